@@ -1,0 +1,1 @@
+//! Criterion benches of the workspace, each beside its peers in the same run.

@@ -1,0 +1,3 @@
+//! Preset host tables.
+#![no_std]
+#![forbid(unsafe_code)]

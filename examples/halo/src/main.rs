@@ -1,0 +1,3 @@
+//! halo
+#![forbid(unsafe_code)]
+fn main() {}

@@ -1,0 +1,3 @@
+//! Policies.
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
