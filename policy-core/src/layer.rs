@@ -20,6 +20,7 @@ use crate::harness::Harness;
 use crate::path::{ProtectedPath, WritableRoot};
 use crate::pattern::Pattern;
 use crate::quote::quoted;
+use crate::report::Report;
 use crate::sandbox::Mode;
 
 /// One authored document, or one overlay of a unit, with every value parsed.
@@ -89,6 +90,14 @@ impl Origin<'_> {
         Finding::new(code, message).in_file(&self.layer.file).at(self.position).on(path)
     }
 
+    /// `(profiles/base.yaml:7)`, for a message about another place.
+    pub(crate) fn place(&self) -> String {
+        match self.position {
+            Some(position) => format!("({}:{})", self.layer.file, position.line()),
+            None => format!("({})", self.layer.file),
+        }
+    }
+
     /// The one of two places with the later word; the first where they are of one layer.
     pub(crate) fn later(self, other: Self) -> Self {
         if other.rank > self.rank { other } else { self }
@@ -97,11 +106,11 @@ impl Origin<'_> {
 
 impl Layer {
     /// Parses a profile. What cannot be parsed is a finding and left out.
-    pub(crate) fn of_profile(document: ProfileDocument, findings: &mut Vec<Finding>) -> Self {
+    pub(crate) fn of_profile(document: ProfileDocument, report: &mut Report) -> Self {
         let root = format!("profiles.{}", document.name);
         let position = document.extends.as_ref().and_then(|extends| extends.position);
         let mut layer =
-            Self::parse(document.file, root, document.egress, document.sandbox, position, findings);
+            Self::parse(document.file, root, document.egress, document.sandbox, position, report);
         layer.harnesses = document.harnesses;
         layer
     }
@@ -111,7 +120,7 @@ impl Layer {
         file: &str,
         unit: &str,
         overlay: Entry<OverlayDocument>,
-        findings: &mut Vec<Finding>,
+        report: &mut Report,
     ) -> Self {
         let root = format!("units.{unit}.overlays[{}]", overlay.index);
         let mut document = overlay.value;
@@ -124,7 +133,7 @@ impl Layer {
             document.egress,
             document.sandbox,
             overlay.position,
-            findings,
+            report,
         );
         for (field, index, position, text) in drops {
             let origin = Origin { layer: &layer, rank: 0, field, index, position };
@@ -132,7 +141,7 @@ impl Layer {
                 Some(text) => format!("{} drops an entry of the ring", quoted(&text)),
                 None => "an empty list drops every entry of the ring".to_owned(),
             };
-            findings.push(
+            report.add(|| 
                 origin
                     .finding(Code::OverlayLoosens, message)
                     .with_help("a unit can only add here: remove it, and change the profile instead"),
@@ -147,9 +156,9 @@ impl Layer {
         egress: EgressPart,
         sandbox: SandboxPart,
         position: Option<Position>,
-        findings: &mut Vec<Finding>,
+        report: &mut Report,
     ) -> Self {
-        let mut reader = Reader { file: &file, root: &root, findings };
+        let mut reader = Reader { file: &file, root: &root, report };
         let mode = reader.mode(&sandbox);
         let allowed = reader.list(egress.allowed_domains, Field::Allowed, pattern);
         let denied = reader.list(egress.denied_domains, Field::Denied, pattern);
@@ -234,7 +243,7 @@ fn protected_path(text: &str) -> Result<ProtectedPath, Refusal> {
 struct Reader<'r> {
     file: &'r str,
     root: &'r str,
-    findings: &'r mut Vec<Finding>,
+    report: &'r mut Report,
 }
 
 impl Reader<'_> {
@@ -249,7 +258,7 @@ impl Reader<'_> {
         for Entry { index, value, position } in list.value {
             match parse(&value) {
                 Ok(value) => entries.push(Entry { index, value, position }),
-                Err(refusal) => self.findings.push(
+                Err(refusal) => self.report.add(|| 
                     Finding::new(refusal.code, refusal.message)
                         .in_file(self.file)
                         .at(position)
@@ -266,7 +275,7 @@ impl Reader<'_> {
         if let (Some(mode), Some(other)) = (first, second)
             && mode.value != other.value
         {
-            self.findings.push(
+            self.report.add(|| 
                 Finding::new(
                     Code::ModeConflict,
                     format!(
