@@ -5,6 +5,7 @@
 extern crate alloc;
 
 mod class;
+mod compare;
 mod decision;
 mod egress;
 mod host;
@@ -12,6 +13,7 @@ mod pattern;
 mod set;
 
 pub use class::Class;
+pub use compare::{HostWitness, witnesses};
 pub use decision::{Decision, Rule, Verdict};
 pub use egress::{Egress, EgressBuilder, EgressError, Source};
 pub use egress_preset::Preset;
