@@ -71,7 +71,9 @@ impl<'p> Decision<'p> {
 
 /// The rule that decided. Its `Display` is what people read and grep for:
 /// `egress.presets vcs (github.com)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// Ordered as a decision looks at them: denied, allowed, presets, default; then by pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rule<'p> {
     /// A pattern of `egress.deniedDomains` matched.

@@ -5,6 +5,7 @@
 extern crate alloc;
 
 mod class;
+mod compare;
 mod decision;
 #[cfg(feature = "repository")]
 mod document;
@@ -23,6 +24,7 @@ mod set;
 mod yaml;
 
 pub use class::Class;
+pub use compare::{HostWitness, witnesses};
 pub use decision::{Decision, Rule, Verdict};
 pub use egress::{Egress, EgressBuilder, EgressError, Source};
 pub use egress_preset::Preset;
