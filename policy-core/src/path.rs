@@ -404,7 +404,7 @@ impl ProtectedPath {
 
     /// The names to match, from the anchor: with `**` before a name meant at any depth, and
     /// without the `**` after a directory, which is protected with all below it anyway.
-    fn pattern(&self) -> impl Iterator<Item = &str> + Clone {
+    fn pattern(&self) -> glob::Pattern<'_> {
         let (_, names) = anchored(&self.0);
         let names = names.strip_suffix("/**").unwrap_or(names);
         let any = self.is_at_any_depth().then_some(glob::ANY_NAMES);
@@ -537,7 +537,7 @@ impl FilePath {
     }
 
     /// This relative path, from a directory.
-    pub(crate) fn from_directory(&self, directory: &Self) -> Self {
+    pub(crate) fn at_directory(&self, directory: &Self) -> Self {
         let mut names = String::from(&*directory.names);
         if !names.is_empty() && !self.names.is_empty() {
             names.push('/');

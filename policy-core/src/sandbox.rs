@@ -186,12 +186,12 @@ impl Sandbox {
     #[must_use]
     pub fn access_at(&self, path: &FilePath, home: &FilePath, workspace: &FilePath) -> Access {
         let absolute = |path: &FilePath| match path.anchor() {
-            PathAnchor::Home => path.from_directory(home),
+            PathAnchor::Home => path.at_directory(home),
             _ => path.clone(),
         };
         let workspace = absolute(workspace);
         let absolute = match path.anchor() {
-            PathAnchor::Workspace => path.from_directory(&workspace),
+            PathAnchor::Workspace => path.at_directory(&workspace),
             _ => absolute(path),
         };
         let mut spellings = alloc::vec![path.clone()];

@@ -5,6 +5,8 @@
 //! to what follows. So the work is at most the product of the two lengths, whatever the pattern,
 //! and it is counted, so that a caller with many patterns can bound the whole.
 
+use core::iter::Chain;
+use core::option;
 use core::str::{Chars, SplitTerminator};
 
 use super::PathError;
@@ -14,6 +16,9 @@ pub(crate) const ANY_NAMES: &str = "**";
 
 /// The names of a path, without its anchor.
 pub(crate) type Names<'a> = SplitTerminator<'a, char>;
+
+/// The names of a protected path, perhaps after a `**` that is not written.
+pub(crate) type Pattern<'a> = Chain<option::IntoIter<&'a str>, Names<'a>>;
 
 /// How much work is left to a comparison.
 #[derive(Debug)]
@@ -26,9 +31,7 @@ impl Steps {
 
     /// Takes `steps`, or says by `None` that too few are left.
     pub(crate) fn take(&mut self, steps: usize) -> Option<()> {
-        let left = u64::try_from(steps)
-            .ok()
-            .and_then(|steps| self.0.checked_sub(steps));
+        let left = self.0.checked_sub(steps);
         self.0 = left.unwrap_or(0);
         left.map(drop)
     }
@@ -93,11 +96,7 @@ fn next_range(rest: &mut Chars<'_>) -> Option<(char, char)> {
 /// Whether a path, or a directory above it, is one of those that `pattern` means.
 ///
 /// `None` when the steps run out.
-pub(crate) fn covers(
-    pattern: impl Iterator<Item = &str> + Clone,
-    path: Names<'_>,
-    steps: &mut Steps,
-) -> Option<bool> {
+pub(crate) fn covers(pattern: Pattern<'_>, path: Names<'_>, steps: &mut Steps) -> Option<bool> {
     let (mut wanted, mut names) = (pattern, path);
     let mut retry = None;
     loop {
