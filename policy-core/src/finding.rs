@@ -4,6 +4,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::num::NonZeroU32;
 
+use crate::path::PathError;
 use crate::pattern::PatternError;
 use crate::quote::write_escaped;
 
@@ -154,6 +155,33 @@ codes! {
     PatternALabel "pattern-a-label" Error "not a host pattern: an `xn--` label that is no valid A-label";
     PatternCharacter "pattern-character" Error "not a host pattern: a character that no host name has";
 
+    // The spelling and the place of a writable root or protected path.
+    PathEmpty "path-empty" Error "a writable root or protected path cannot be empty";
+    PathTooLong "path-too-long" Error "a writable root or protected path cannot be longer than 4095 bytes";
+    PathControlCharacter "path-control-character" Error "a writable root or protected path cannot contain control characters";
+    PathWindowsDrive "path-windows-drive" Error "a writable root or protected path cannot start with a Windows drive";
+    PathBackslash "path-backslash" Error "a writable root or protected path cannot contain a backslash";
+    PathVariable "path-variable" Error "a writable root or protected path cannot contain `$`, since no harness expands variables";
+    PathUserHome "path-user-home" Error "a writable root or protected path cannot name another user's home as `~user`";
+    PathCharacter "path-character" Error "a writable root or protected path cannot contain `!`, `(`, `)`, `{` or `}`";
+    PathSpace "path-space" Error "a writable root or protected path cannot contain spaces around a name, nor spaces other than the plain one";
+    PathNotNormalized "path-not-normalized" Error "a writable root or protected path cannot contain characters that have another spelling, or none to be seen";
+    PathDotComponent "path-dot-component" Error "a writable root or protected path cannot contain `.` or `..`";
+    PathTrailingDot "path-trailing-dot" Error "a name in a writable root or protected path cannot end in a dot";
+    PathDoubleSlash "path-double-slash" Error "a writable root or protected path cannot contain `//`";
+    PathTrailingSlash "path-trailing-slash" Error "a writable root or protected path cannot end in a slash";
+    PathRelativeRoot "root-relative" Error "a writable root cannot be relative";
+    PathGlobRoot "root-glob" Error "a writable root cannot be a glob";
+    PathFilesystemRoot "root-is-filesystem" Error "a writable root cannot be `/`";
+    PathHomeRoot "root-is-home" Error "a writable root cannot be a home directory";
+    PathSystemRoot "root-is-system" Error "a writable root cannot be a system directory";
+    PathUnderSystemRoot "root-under-system" Error "a writable root cannot be inside a system directory";
+    PathReservedRoot "root-reserved" Error "a writable root cannot be over or under a place that decides what runs, or under which policy";
+    ProtectsFilesystem "protected-filesystem" Error "a protected path cannot be `/`";
+    ProtectsHome "protected-home" Error "a protected path cannot be the whole home directory";
+    ProtectsWorkspace "protected-workspace" Error "a protected path cannot be the whole workspace";
+    PathGlobFromRoot "protected-glob-from-root" Error "a protected path cannot start with `/**`";
+
     // Rings and profiles.
     TwoDefaultRings "two-default-rings" Error   "more than one ring is marked `default: true`";
     ExtendsCycle    "extends-cycle"     Error   "a profile that extends itself, at once or through others";
@@ -176,6 +204,19 @@ codes! {
     WildcardOverPublicSuffix  "wildcard-over-public-suffix"  Error "an allowed wildcard over a public suffix";
     OverlayLoosens  "overlay-loosens"   Error   "an overlay that permits what the ring does not, or drops a restriction";
     OverlayConflict "overlay-conflict"  Error   "two overlays that set one list to different sets";
+
+    // What is legal and was most likely not meant.
+    DuplicateEntry  "duplicate-entry"   Warning "an entry that its list holds already";
+    CoveredEntry    "covered-entry"     Warning "an entry that another entry of its list covers";
+    ShadowedEntry   "shadowed-entry"    Warning "an allowed entry that a denied one takes back";
+    ShadowedPreset  "shadowed-preset"   Warning "a part of a preset that a denied entry takes back";
+    PresetOverlap   "preset-overlap"    Warning "an allowed entry and a preset that allow the same";
+    OpenSubdomains  "open-subdomains"   Warning "a denied host whose subdomains all stay allowed";
+    SingleLabel     "single-label"      Warning "an allowed name of one label";
+    WildcardOverPrivateSuffix "wildcard-over-private-suffix" Warning "an allowed wildcard over a suffix under which anyone may get a name";
+    WildcardOverUnknownZone   "wildcard-over-unknown-zone"   Warning "an allowed wildcard over a zone that is in no public list";
+    LookAlike       "look-alike"        Warning "an allowed name that looks like another, or mixes scripts";
+    ProvidersBesideGateway "providers-beside-gateway" Information "preset `model-providers` together with a gateway";
 }
 
 impl Code {
@@ -188,6 +229,11 @@ impl Code {
     /// together.
     pub(crate) fn of_pattern(error: PatternError) -> Self {
         Self::from_text(error.code()).unwrap_or(Self::PatternCharacter)
+    }
+
+    /// The code of a path that was refused; `every_path_error_is_a_code` holds the tables together.
+    pub(crate) fn of_path(error: PathError) -> Self {
+        Self::from_text(error.code()).unwrap_or(Self::PathCharacter)
     }
 }
 
@@ -277,6 +323,11 @@ impl Finding {
 
     pub(crate) fn at(mut self, position: Option<Position>) -> Self {
         self.position = position;
+        self
+    }
+
+    pub(crate) fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = message.into();
         self
     }
 

@@ -17,7 +17,7 @@ use crate::document::{
 use crate::egress::{Egress, EgressBuilder};
 use crate::finding::{Code, Finding, Position};
 use crate::harness::Harness;
-use crate::path::{ProtectedPath, WritableRoot};
+use crate::path::{PathError, ProtectedPath, WritableRoot};
 use crate::pattern::Pattern;
 use crate::quote::quoted;
 use crate::report::Report;
@@ -64,6 +64,7 @@ pub(crate) enum Field {
     Mode,
     Roots,
     Protected,
+    Extends,
 }
 
 impl Field {
@@ -76,6 +77,7 @@ impl Field {
             Self::Mode => "sandbox.mode",
             Self::Roots => "sandbox.writableRoots",
             Self::Protected => "sandbox.protectedPaths",
+            Self::Extends => "extends",
         }
     }
 }
@@ -106,8 +108,8 @@ impl Origin<'_> {
 
 impl Layer {
     /// Parses a profile. What cannot be parsed is a finding and left out.
-    pub(crate) fn of_profile(document: ProfileDocument, report: &mut Report) -> Self {
-        let root = format!("profiles.{}", document.name);
+    pub(crate) fn of_profile(name: &str, document: ProfileDocument, report: &mut Report) -> Self {
+        let root = format!("profiles.{name}");
         let position = document.extends.as_ref().and_then(|extends| extends.position);
         let mut layer =
             Self::parse(document.file, root, document.egress, document.sandbox, position, report);
@@ -226,17 +228,22 @@ fn pattern(text: &str) -> Result<Pattern, Refusal> {
 
 fn writable_root(text: &str) -> Result<WritableRoot, Refusal> {
     WritableRoot::parse(text).map_err(|error| Refusal {
-        code: Code::of_root(error),
-        message: format!("{} cannot be a writable root: {error}", quoted(text)),
-        help: error.help(text),
+        code: Code::of_path(error),
+        message: format!("{} is no writable root: {error}", quoted(text)),
+        help: path_help(error, WritableRoot::suggestion(text)),
     })
+}
+
+/// The spelling to write where there is one, else the remedy in words.
+fn path_help(error: PathError, spelling: Option<String>) -> String {
+    spelling.map_or_else(|| error.help().to_owned(), |spelling| format!("write {}", quoted(&spelling)))
 }
 
 fn protected_path(text: &str) -> Result<ProtectedPath, Refusal> {
     ProtectedPath::parse(text).map_err(|error| Refusal {
-        code: Code::of_protected(error),
-        message: format!("{} cannot be a protected path: {error}", quoted(text)),
-        help: error.help(text),
+        code: Code::of_path(error),
+        message: format!("{} is no protected path: {error}", quoted(text)),
+        help: path_help(error, ProtectedPath::suggestion(text)),
     })
 }
 
@@ -326,6 +333,7 @@ pub(crate) struct Resolved<'l> {
     pub(crate) pins: BTreeMap<Harness, &'l Version>,
     /// How many layers have spoken.
     pub(crate) layers: usize,
+    last: Option<&'l Layer>,
 }
 
 impl<'l> Resolved<'l> {
@@ -342,6 +350,7 @@ impl<'l> Resolved<'l> {
     fn extend(&mut self, layer: &'l Layer) {
         let rank = self.layers;
         self.layers = rank.saturating_add(1);
+        self.last = Some(layer);
         grant(&mut self.allowed, layer, &layer.allowed, Field::Allowed, rank);
         grant(&mut self.presets, layer, &layer.presets, Field::Presets, rank);
         grant(&mut self.roots, layer, &layer.roots, Field::Roots, rank);
@@ -378,6 +387,18 @@ impl<'l> Resolved<'l> {
         ]
         .into_iter()
         .fold(1, usize::saturating_add)
+    }
+
+    /// The `extends` key of the last layer, for a finding that no entry of it explains.
+    pub(crate) fn last_layer(&self) -> Option<Origin<'l>> {
+        let layer = self.last?;
+        Some(Origin {
+            layer,
+            rank: self.layers.saturating_sub(1),
+            field: Field::Extends,
+            index: None,
+            position: layer.position,
+        })
     }
 
     /// The rules as an engine; refused where the two rules of the engine are broken.

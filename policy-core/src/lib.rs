@@ -14,12 +14,25 @@ mod egress;
 mod finding;
 mod harness;
 mod host;
+#[cfg(feature = "repository")]
+mod layer;
+#[cfg(feature = "repository")]
+mod lint;
+#[cfg(feature = "repository")]
+mod organisation;
+#[cfg(feature = "repository")]
+mod overlay;
+mod path;
 mod pattern;
+mod policy;
 #[cfg(feature = "repository")]
 mod quote;
 #[cfg(feature = "repository")]
 mod report;
+mod sandbox;
 mod set;
+#[cfg(feature = "repository")]
+mod validate;
 #[cfg(feature = "repository")]
 mod yaml;
 
@@ -32,5 +45,12 @@ pub use egress_preset::Preset;
 pub use finding::{Code, Finding, Position, Severity};
 pub use harness::Harness;
 pub use host::{Host, HostError};
+#[cfg(feature = "repository")]
+pub use organisation::{Organisation, Posture, Ring, SelectError, Selection};
+pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternError, PatternRef};
+pub use policy::{Policy, PolicyError, Wider, WiderKind};
+pub use sandbox::{Access, Mode, Overlap, Sandbox, SandboxError, SandboxWitness};
 pub use set::PatternSet;
+#[cfg(feature = "repository")]
+pub use validate::Validation;

@@ -1,6 +1,9 @@
 //! What is meant: the rules that hold for one ring, unit or profile.
 
 use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 
 use semver::Version;
@@ -86,12 +89,126 @@ impl Policy {
         has_rules(&self.egress)
     }
 
+    /// Whether this policy permits nothing that `other` does not. Pins permit nothing and are not
+    /// compared.
+    ///
+    /// # Errors
+    ///
+    /// The first of what this policy permits and `other` does not.
+    pub fn is_within<'p>(&'p self, other: &'p Self) -> Result<(), Wider<'p>> {
+        self.egress.is_within(&other.egress).map_err(Wider::Host)?;
+        self.effective_sandbox().is_within(other.effective_sandbox()).map_err(Wider::Sandbox)
+    }
+
     /// Everything this policy permits that `other` does not: hosts first, then the sandbox. Empty
-    /// exactly when this policy is within the other. Pins permit nothing and are not compared.
+    /// exactly when this policy is within the other.
     #[must_use]
     pub fn difference<'p>(&'p self, other: &'p Self) -> Vec<Wider<'p>> {
         let hosts = self.egress.difference(&other.egress).into_iter().map(Wider::Host);
-        let sandbox = Sandbox::difference(self.sandbox.as_ref(), other.sandbox.as_ref());
+        let sandbox = self.effective_sandbox().difference(other.effective_sandbox());
         hosts.chain(sandbox.into_iter().map(Wider::Sandbox)).collect()
     }
+
+    /// The sandbox, or the one that limits nothing.
+    fn effective_sandbox(&self) -> &Sandbox {
+        self.sandbox.as_ref().unwrap_or(Sandbox::unrestricted())
+    }
+}
+
+fn has_rules(egress: &Egress) -> bool {
+    let default_denies =
+        matches!(egress.default_rule(), Rule::Default { verdict: Verdict::Deny, .. });
+    default_denies || egress.denied().next().is_some() || egress.allowed().next().is_some()
+}
+
+/// Something that one policy permits and another does not, with evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Wider<'p> {
+    /// Hosts.
+    Host(HostWitness<'p>),
+    /// The mode, a writable root, or a protected path that is missing.
+    Sandbox(SandboxWitness),
+}
+
+/// The part of a policy that is wider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum WiderKind {
+    /// Hosts.
+    Hosts,
+    /// The sandbox mode.
+    Mode,
+    /// Writable roots.
+    WritableRoots,
+    /// Protected paths.
+    ProtectedPaths,
+}
+
+impl WiderKind {
+    /// Every kind, in the order of [`Policy::difference`].
+    pub const ALL: &'static [Self] =
+        &[Self::Hosts, Self::Mode, Self::WritableRoots, Self::ProtectedPaths];
+}
+
+impl Wider<'_> {
+    /// The part of the policy that is wider.
+    #[must_use]
+    pub fn kind(&self) -> WiderKind {
+        match self {
+            Self::Host(_) => WiderKind::Hosts,
+            Self::Sandbox(SandboxWitness::Mode { .. }) => WiderKind::Mode,
+            Self::Sandbox(SandboxWitness::Root { .. }) => WiderKind::WritableRoots,
+            Self::Sandbox(_) => WiderKind::ProtectedPaths,
+        }
+    }
+
+    /// What was added, for a list: `` `mcp.acme.example` ``.
+    #[must_use]
+    pub fn added(&self) -> String {
+        match self {
+            Self::Host(witness) => match witness.allowed_by() {
+                Rule::Preset { preset, pattern } => format!("`{pattern}` of preset `{preset}`"),
+                Rule::Default { .. } => "every host that is not denied".to_string(),
+                rule => rule.pattern().map_or_else(String::new, |pattern| format!("`{pattern}`")),
+            },
+            Self::Sandbox(SandboxWitness::Mode { wider, .. }) => format!("mode `{wider}`"),
+            Self::Sandbox(SandboxWitness::Root { root, .. }) => format!("writable root `{root}`"),
+            Self::Sandbox(
+                SandboxWitness::Unprotected { protected, .. }
+                | SandboxWitness::NotProved { protected },
+            ) => format!("no protection of `{protected}`"),
+        }
+    }
+
+    /// One host or path that the wider policy permits and the other does not.
+    #[must_use]
+    pub fn evidence(&self) -> String {
+        match self {
+            Self::Host(witness) => witness.host().to_string(),
+            Self::Sandbox(witness) => match (witness.path(), witness) {
+                (Some(path), _) => path.to_string(),
+                (None, SandboxWitness::NotProved { protected }) => protected.to_string(),
+                (None, _) => String::new(),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Wider<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Host(witness) => witness.fmt(f),
+            Self::Sandbox(witness) => witness.fmt(f),
+        }
+    }
+}
+
+/// Why parts make no policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// Sandbox mode `off` together with egress rules.
+    #[error("sandbox mode `off` together with egress rules, which nothing would hold")]
+    OffWithEgress,
 }
