@@ -15,6 +15,8 @@ mod harness;
 #[cfg(feature = "repository")]
 mod quote;
 #[cfg(feature = "repository")]
+mod repo;
+#[cfg(feature = "repository")]
 mod report;
 #[cfg(feature = "repository")]
 mod yaml;
@@ -23,3 +25,5 @@ mod yaml;
 pub use finding::{Code, Finding, Position, Severity};
 #[cfg(feature = "repository")]
 pub use harness::Harness;
+#[cfg(feature = "repository")]
+pub use repo::Repository;
