@@ -294,29 +294,29 @@ impl fmt::Display for Position {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Finding {
     code: Code,
-    file: String,
+    file: Box<str>,
     position: Option<Position>,
-    path: String,
-    message: String,
-    help: Option<String>,
-    evidence: Option<String>,
+    path: Box<str>,
+    message: Box<str>,
+    help: Option<Box<str>>,
+    evidence: Option<Box<str>>,
 }
 
 impl Finding {
     /// A finding about the repository as a whole; the methods below say more.
-    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: Code, message: impl Into<Box<str>>) -> Self {
         Self {
             code,
-            file: String::new(),
+            file: Box::default(),
             position: None,
-            path: String::new(),
+            path: Box::default(),
             message: message.into(),
             help: None,
             evidence: None,
         }
     }
 
-    pub(crate) fn in_file(mut self, file: impl Into<String>) -> Self {
+    pub(crate) fn in_file(mut self, file: impl Into<Box<str>>) -> Self {
         self.file = file.into();
         self
     }
@@ -326,23 +326,23 @@ impl Finding {
         self
     }
 
-    pub(crate) fn with_message(mut self, message: impl Into<String>) -> Self {
+    pub(crate) fn with_message(mut self, message: impl Into<Box<str>>) -> Self {
         self.message = message.into();
         self
     }
 
-    pub(crate) fn on(mut self, path: impl Into<String>) -> Self {
+    pub(crate) fn on(mut self, path: impl Into<Box<str>>) -> Self {
         self.path = path.into();
         self
     }
 
-    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn with_help(mut self, help: impl Into<Box<str>>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// One host or path that shows the problem.
-    pub(crate) fn with_evidence(mut self, evidence: impl Into<String>) -> Self {
+    pub(crate) fn with_evidence(mut self, evidence: impl Into<Box<str>>) -> Self {
         self.evidence = Some(evidence.into());
         self
     }
@@ -410,7 +410,7 @@ impl fmt::Display for Finding {
         }
         f.write_str(": ")?;
         write_escaped(f, &self.message)?;
-        let path = Some(self.path.as_str()).filter(|path| !path.is_empty());
+        let path = Some(&*self.path).filter(|path| !path.is_empty());
         let evidence = self.evidence.as_deref();
         let help = self.help.as_deref();
         for (label, text) in [("path", path), ("evidence", evidence), ("help", help)] {

@@ -12,6 +12,8 @@
 //!
 //! No other module names either parser, so that each can be replaced here.
 
+#[cfg(test)]
+mod probe;
 mod scan;
 mod text;
 
@@ -20,6 +22,8 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::finding::{Code, Finding, Position};
 use scan::Mark;
+
+pub(crate) use text::too_large;
 
 /// A file with more bytes is refused.
 pub(crate) const MOST_BYTES: usize = 64 * 1024 * 1024;
@@ -218,6 +222,11 @@ impl<'de> Visitor<'de> for NodeSeed<'_, '_> {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value without a tag")
+    }
+
+    // A text without a document.
+    fn visit_none<E: serde::de::Error>(self) -> Result<Node, E> {
+        self.0.scalar(Value::Null)
     }
 
     fn visit_unit<E: serde::de::Error>(self) -> Result<Node, E> {

@@ -188,20 +188,22 @@ impl Reader<'_> {
     }
 
     fn pin(&mut self, node: Node, place: &Place<'_>) -> Option<At<Version>> {
-        let Value::Text(text) = &node.value else {
-            self.wrong(&node, place, "an exact version", || {
-                "write three numbers, such as `2.1.280`; YAML reads fewer as one number".to_owned()
-            });
-            return None;
+        let text = match node.value {
+            Value::Text(text) => text,
+            _ => {
+                self.wrong(&node, place, "an exact version", || {
+                    "write three numbers, such as `2.1.280`; YAML reads fewer as one number"
+                        .to_owned()
+                });
+                return None;
+            }
         };
-        match exact_version(text) {
-            Ok(value) => Some(At {
-                value,
-                position: node.position,
-            }),
+        let position = node.position;
+        match exact_version(&text) {
+            Ok(value) => Some(At { value, position }),
             Err(help) => {
-                self.add(Code::BadVersion, node.position, place, || Words {
-                    message: format!("{} is not an exact version", quoted(text)),
+                self.add(Code::BadVersion, position, place, || Words {
+                    message: format!("{} is not an exact version", quoted(&text)),
                     help,
                 });
                 None

@@ -284,16 +284,18 @@ impl Reader<'_> {
     }
 
     pub(super) fn truth(&mut self, node: Node, place: &Place<'_>) -> Option<At<bool>> {
-        let Value::Bool(value) = node.value else {
-            self.wrong(&node, place, "`true` or `false`", || {
-                "write `true` or `false`, without quotes".to_owned()
-            });
-            return None;
-        };
-        Some(At {
-            value,
-            position: node.position,
-        })
+        match node {
+            Node {
+                value: Value::Bool(value),
+                position,
+            } => Some(At { value, position }),
+            node => {
+                self.wrong(&node, place, "`true` or `false`", || {
+                    "write `true` or `false`, without quotes".to_owned()
+                });
+                None
+            }
+        }
     }
 }
 

@@ -1,0 +1,343 @@
+//! A policy repository: which file is what, and every problem of reading it.
+
+mod disk;
+mod place;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::document::{self, OrganisationDocument, ProfileDocument, UnitDocument, nearest};
+use crate::finding::{Code, Finding};
+use crate::quote::quoted;
+use crate::report::{Place, Report};
+use crate::yaml::{self, MOST_BYTES, Node};
+use place::{HALOS, Role};
+
+/// A directory with more files in `profiles` or `units` is refused.
+const MOST_FILES: usize = 10_000;
+
+/// All files together have at most this many bytes.
+const MOST_BYTES_TOGETHER: usize = 4 * MOST_BYTES;
+
+/// How many names are compared with an unknown one. Comparing all with all would take time by the
+/// square of their number.
+const MOST_COMPARED: usize = 500;
+
+/// An authored policy: the documents of a repository, as far as they could be read, and what is
+/// wrong with them.
+///
+/// | Place | What it is |
+/// |---|---|
+/// | `halos.yaml` | the organisation: its gateway and its rings |
+/// | `profiles/<name>.yaml` | a profile |
+/// | `units/<name>.yaml` | a unit and its overlays |
+///
+/// A name has 1 to 63 characters of `a-z 0-9 . _ -`, and the first is a letter or a digit. In
+/// `profiles` and `units`, hidden files and `*.md` are ignored, and anything else is an error: a
+/// file `payments.yml` would silently not restrict a thing. What else lies beside the three places
+/// is not looked at.
+///
+/// Reading never fails. What could not be read is a [finding](Repository::findings), and a
+/// repository with an error among its findings yields no policy.
+///
+/// ```
+/// use policy_core::{Code, Repository};
+///
+/// let repository = Repository::from_files([
+///     ("halos.yaml".into(), b"rings: { all: { profile: base } }".to_vec()),
+///     ("profiles/base.yaml".into(), b"egress: { allowedDomain: [a.example] }".to_vec()),
+/// ]);
+/// let [finding] = repository.findings() else { panic!() };
+/// assert_eq!(finding.code(), Code::UnknownKey);
+/// assert_eq!(
+///     finding.to_string(),
+///     "error[unknown-key] profiles/base.yaml:1:11: unknown key `allowedDomain`
+///   path: profiles.base.egress.allowedDomain
+///   help: did you mean `allowedDomains`?",
+/// );
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Repository {
+    organisation: Option<OrganisationDocument>,
+    profiles: BTreeMap<String, ProfileDocument>,
+    units: BTreeMap<String, UnitDocument>,
+    findings: Vec<Finding>,
+}
+
+impl Repository {
+    /// Reads a directory.
+    ///
+    /// Only regular files are opened. Symbolic links are followed where they stay inside the
+    /// directory. A file has at most 64 MiB, all together 256 MiB, and `profiles` and `units` hold
+    /// at most 10,000 entries each.
+    ///
+    /// A directory or file that exists and cannot be read, or a directory that does not exist, is a
+    /// finding with [`Code::Unreadable`]: unlike the others it says nothing about the policy.
+    #[must_use]
+    pub fn read(directory: &Path) -> Self {
+        let mut reading = Reading::default();
+        match disk::read(directory, &mut reading) {
+            Ok(()) => reading.finish(),
+            Err(finding) => Self {
+                findings: vec![finding],
+                ..Self::default()
+            },
+        }
+    }
+
+    /// Reads files that are at hand already: each with its path in the repository, such as
+    /// `profiles/base.yaml`, and its bytes.
+    ///
+    /// The rules and bounds are those of [`Repository::read`], and the order of the files does not
+    /// matter.
+    #[must_use]
+    pub fn from_files(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
+        let mut reading = Reading::default();
+        for (path, bytes) in files {
+            match place::inside(&path) {
+                Ok(()) => reading.file(&path, |_| Ok(bytes)),
+                Err(finding) => reading.add(&path, || finding),
+            }
+        }
+        reading.finish()
+    }
+
+    /// What is wrong with the files, in a stable order.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// `halos.yaml`; `None` when it is missing or is no YAML.
+    pub(crate) fn organisation(&self) -> Option<&OrganisationDocument> {
+        self.organisation.as_ref()
+    }
+
+    /// The profiles by name, without those that are no YAML.
+    pub(crate) fn profiles(&self) -> &BTreeMap<String, ProfileDocument> {
+        &self.profiles
+    }
+
+    /// The units by name, without those that are no YAML.
+    pub(crate) fn units(&self) -> &BTreeMap<String, UnitDocument> {
+        &self.units
+    }
+}
+
+/// A repository that is being read.
+#[derive(Default)]
+struct Reading {
+    organisation: Option<OrganisationDocument>,
+    profiles: BTreeMap<String, ProfileDocument>,
+    units: BTreeMap<String, UnitDocument>,
+    /// Every path that has a role, its file readable or not.
+    seen: BTreeSet<String>,
+    reports: BTreeMap<String, Report>,
+    bytes: usize,
+}
+
+impl Reading {
+    fn add(&mut self, file: &str, finding: impl FnOnce() -> Finding) {
+        self.report(file).add(finding);
+    }
+
+    fn report(&mut self, file: &str) -> &mut Report {
+        let report = || Report::new(file);
+        self.reports.entry(file.to_owned()).or_insert_with(report)
+    }
+
+    /// Takes a file by its path; `load` is asked for its bytes only if it has a role, and is told
+    /// how many there may be.
+    fn file(&mut self, path: &str, load: impl FnOnce(usize) -> Result<Vec<u8>, Finding>) {
+        let role = match place::role(path) {
+            Ok(Some(role)) => role,
+            Ok(None) => return,
+            Err(finding) => return self.add(finding.file, || finding.finding),
+        };
+        if self.seen.len() >= 2 * MOST_FILES {
+            return self.add("", too_many_files);
+        }
+        if !self.seen.insert(path.to_owned()) {
+            let message = format!("{} is given twice", quoted(path));
+            return self.add(path, || {
+                Finding::new(Code::DuplicateFile, message).with_help("keep one of them")
+            });
+        }
+        let left = MOST_BYTES_TOGETHER.saturating_sub(self.bytes);
+        let tree = load(left).and_then(|bytes| {
+            self.bytes = self.bytes.saturating_add(bytes.len());
+            if bytes.len() > left {
+                return Err(too_large_together());
+            }
+            yaml::parse(&bytes)
+        });
+        match tree {
+            Ok(tree) => self.document(role, path, tree),
+            Err(finding) => self.add(path, || finding),
+        }
+    }
+
+    fn document(&mut self, role: Role<'_>, path: &str, tree: Node) {
+        let report = self.report(path);
+        match role {
+            Role::Organisation => {
+                self.organisation = Some(document::read_organisation(tree, report));
+            }
+            Role::Profile(name) => {
+                let profile = document::read_profile(name, path, tree, report);
+                self.profiles.insert(name.to_owned(), profile);
+            }
+            Role::Unit(name) => {
+                let unit = document::read_unit(name, path, tree, report);
+                self.units.insert(name.to_owned(), unit);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Repository {
+        if self.seen.is_empty() {
+            self.add("", || {
+                Finding::new(
+                    Code::EmptyRepository,
+                    "no `halos.yaml`, no profile and no unit here",
+                )
+                .with_help("name the directory that holds them")
+            });
+        } else if !self.seen.contains(HALOS) {
+            self.add("", || {
+                Finding::new(Code::MissingHalos, "there is no `halos.yaml`").with_help(
+                    "define the rings in it: `rings: { ga: { profile: base, default: true } }`",
+                )
+            });
+        }
+        self.check_profiles();
+        self.check_rings();
+        let mut findings: Vec<Finding> = self
+            .reports
+            .into_values()
+            .flat_map(Report::finish)
+            .collect();
+        findings.sort();
+        findings.dedup();
+        Repository {
+            organisation: self.organisation,
+            profiles: self.profiles,
+            units: self.units,
+            findings,
+        }
+    }
+
+    /// Every profile that a ring or a profile names has a file.
+    fn check_profiles(&mut self) {
+        let Self {
+            organisation,
+            profiles,
+            seen,
+            reports,
+            ..
+        } = self;
+        let names = || {
+            seen.iter().filter_map(|path| match place::role(path) {
+                Ok(Some(Role::Profile(name))) => Some(name),
+                _ => None,
+            })
+        };
+        let mut check = |file: &str, path: &dyn Fn() -> String, name: &str, position| {
+            if !seen.contains(&place::profile_path(name))
+                && let Some(report) = reports.get_mut(file)
+            {
+                report.add(|| {
+                    unknown(Code::UnknownProfile, "profile", name, names())
+                        .at(position)
+                        .on(path())
+                });
+            }
+        };
+        for ring in organisation
+            .iter()
+            .flat_map(|organisation| &organisation.rings)
+        {
+            let rings = Place::Key(&Place::Root("halos"), "rings");
+            let path = || Place::Key(&Place::Key(&rings, &ring.name.value), "profile").to_string();
+            check(HALOS, &path, &ring.profile.value, ring.profile.position);
+        }
+        for profile in profiles.values() {
+            if let Some(parent) = &profile.extends {
+                let path = || format!("profiles.{}.extends", profile.name);
+                check(&profile.file, &path, &parent.value, parent.position);
+            }
+        }
+    }
+
+    /// Every ring that an overlay names is defined, if all definitions could be read.
+    fn check_rings(&mut self) {
+        let Some(organisation) = self
+            .organisation
+            .as_ref()
+            .filter(|document| document.intact)
+        else {
+            return;
+        };
+        let rings: BTreeSet<&str> = organisation
+            .rings
+            .iter()
+            .map(|ring| ring.name.value.as_str())
+            .collect();
+        for unit in self.units.values() {
+            let Some(report) = self.reports.get_mut(&unit.file) else {
+                continue;
+            };
+            for overlay in &unit.overlays {
+                for ring in overlay.value.rings.iter().flat_map(|list| &list.value) {
+                    if !rings.contains(ring.value.as_str()) {
+                        report.add(|| {
+                            let path = format!(
+                                "units.{}.overlays[{}].rings[{}]",
+                                unit.name, overlay.index, ring.index
+                            );
+                            unknown(
+                                Code::UnknownRing,
+                                "ring",
+                                &ring.value,
+                                rings.iter().copied(),
+                            )
+                            .at(ring.position)
+                            .on(path)
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn unknown<'n>(
+    code: Code,
+    kind: &str,
+    name: &str,
+    names: impl Iterator<Item = &'n str>,
+) -> Finding {
+    let finding = Finding::new(code, format!("unknown {kind} {}", quoted(name)));
+    match nearest(name, names.take(MOST_COMPARED)) {
+        Some(near) => finding.with_help(format!("did you mean {}?", quoted(near))),
+        None => match code {
+            Code::UnknownProfile => {
+                finding.with_help("add the file `profiles/<name>.yaml`, or name another profile")
+            }
+            _ => finding.with_help("define it in `halos.yaml` under `rings`, or name another ring"),
+        },
+    }
+}
+
+fn too_many_files() -> Finding {
+    let message = format!("more than {MOST_FILES} entries in `profiles` or `units`");
+    Finding::new(Code::TooManyFiles, message).with_help("split the repository")
+}
+
+fn too_large_together() -> Finding {
+    let message = format!(
+        "all files together have more than {} MiB",
+        MOST_BYTES_TOGETHER / (1024 * 1024)
+    );
+    Finding::new(Code::TooLarge, message).with_help("split the repository")
+}
