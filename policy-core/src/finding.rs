@@ -326,11 +326,6 @@ impl Finding {
         self
     }
 
-    pub(crate) fn with_message(mut self, message: impl Into<Box<str>>) -> Self {
-        self.message = message.into();
-        self
-    }
-
     pub(crate) fn on(mut self, path: impl Into<Box<str>>) -> Self {
         self.path = path.into();
         self

@@ -84,12 +84,15 @@ impl Field {
 
 impl Origin<'_> {
     /// A finding about this place.
-    pub(crate) fn finding(&self, code: Code, message: impl Into<String>) -> Finding {
+    pub(crate) fn finding(&self, code: Code, message: impl Into<Box<str>>) -> Finding {
         let path = match self.index {
             Some(index) => format!("{}.{}[{index}]", self.layer.root, self.field.name()),
             None => format!("{}.{}", self.layer.root, self.field.name()),
         };
-        Finding::new(code, message).in_file(&self.layer.file).at(self.position).on(path)
+        Finding::new(code, message)
+            .in_file(self.layer.file.as_str())
+            .at(self.position)
+            .on(path)
     }
 
     /// `(profiles/base.yaml:7)`, for a message about another place.
@@ -110,9 +113,18 @@ impl Layer {
     /// Parses a profile. What cannot be parsed is a finding and left out.
     pub(crate) fn of_profile(name: &str, document: ProfileDocument, report: &mut Report) -> Self {
         let root = format!("profiles.{name}");
-        let position = document.extends.as_ref().and_then(|extends| extends.position);
-        let mut layer =
-            Self::parse(document.file, root, document.egress, document.sandbox, position, report);
+        let position = document
+            .extends
+            .as_ref()
+            .and_then(|extends| extends.position);
+        let mut layer = Self::parse(
+            document.file,
+            root,
+            document.egress,
+            document.sandbox,
+            position,
+            report,
+        );
         layer.harnesses = document.harnesses;
         layer
     }
@@ -126,9 +138,11 @@ impl Layer {
     ) -> Self {
         let root = format!("units.{unit}.overlays[{}]", overlay.index);
         let mut document = overlay.value;
-        let mut drops = Vec::new();
-        drops_of(&mut document.egress.denied_domains, Field::Denied, &mut drops);
-        drops_of(&mut document.sandbox.protected_paths, Field::Protected, &mut drops);
+        let mut drops = take_drops(&mut document.egress.denied_domains, Field::Denied);
+        drops.extend(take_drops(
+            &mut document.sandbox.protected_paths,
+            Field::Protected,
+        ));
         let layer = Self::parse(
             file.to_owned(),
             root,
@@ -137,17 +151,25 @@ impl Layer {
             overlay.position,
             report,
         );
-        for (field, index, position, text) in drops {
-            let origin = Origin { layer: &layer, rank: 0, field, index, position };
+        for Drop {
+            field,
+            index,
+            position,
+            text,
+        } in drops
+        {
             let message = match text {
                 Some(text) => format!("{} drops an entry of the ring", quoted(&text)),
                 None => "an empty list drops every entry of the ring".to_owned(),
             };
-            report.add(|| 
-                origin
-                    .finding(Code::OverlayLoosens, message)
-                    .with_help("a unit can only add here: remove it, and change the profile instead"),
-            );
+            report.add(|| {
+                Origin {
+                    index,
+                    ..layer.origin(0, field, position)
+                }
+                .finding(Code::OverlayLoosens, message)
+                .with_help("a unit can only add here: remove it, or change the profile")
+            });
         }
         layer
     }
@@ -160,7 +182,11 @@ impl Layer {
         position: Option<Position>,
         report: &mut Report,
     ) -> Self {
-        let mut reader = Reader { file: &file, root: &root, report };
+        let mut reader = Reader {
+            file: &file,
+            root: &root,
+            report,
+        };
         let mode = reader.mode(&sandbox);
         let allowed = reader.list(egress.allowed_domains, Field::Allowed, pattern);
         let denied = reader.list(egress.denied_domains, Field::Denied, pattern);
@@ -187,28 +213,56 @@ impl Layer {
         }
     }
 
-    pub(crate) fn origin(&self, rank: usize, field: Field, position: Option<Position>) -> Origin<'_> {
-        Origin { layer: self, rank, field, index: None, position }
+    pub(crate) fn origin(
+        &self,
+        rank: usize,
+        field: Field,
+        position: Option<Position>,
+    ) -> Origin<'_> {
+        Origin {
+            layer: self,
+            rank,
+            field,
+            index: None,
+            position,
+        }
     }
 }
 
-/// Takes the attempts to drop inherited entries out of a restriction list: `[]` and `"!entry"`.
-fn drops_of(
-    list: &mut Option<List<String>>,
+/// An attempt of an overlay to drop what the ring restricts: an entry `"!entry"`, or `[]`.
+struct Drop {
     field: Field,
-    drops: &mut Vec<(Field, Option<usize>, Option<Position>, Option<String>)>,
-) {
-    let Some(list) = list else { return };
+    index: Option<usize>,
+    position: Option<Position>,
+    text: Option<String>,
+}
+
+/// Takes the attempts to drop inherited entries out of a restriction list.
+fn take_drops(list: &mut Option<List<String>>, field: Field) -> Vec<Drop> {
+    let Some(list) = list else { return Vec::new() };
     if list.value.is_empty() {
-        drops.push((field, None, list.position, None));
+        return alloc::vec![Drop {
+            field,
+            index: None,
+            position: list.position,
+            text: None
+        }];
     }
-    list.value.retain(|entry| {
-        let drop = entry.value.starts_with('!');
-        if drop {
-            drops.push((field, Some(entry.index), entry.position, Some(entry.value.clone())));
-        }
-        !drop
-    });
+    let is_drop = |entry: &Entry<String>| entry.value.starts_with('!');
+    let (drops, kept) = core::mem::take(&mut list.value)
+        .into_iter()
+        .partition(is_drop);
+    list.value = kept;
+    let drops: Vec<Entry<String>> = drops;
+    drops
+        .into_iter()
+        .map(|entry| Drop {
+            field,
+            index: Some(entry.index),
+            position: entry.position,
+            text: Some(entry.value),
+        })
+        .collect()
 }
 
 /// What is wrong with one text, and what to write instead.
@@ -236,7 +290,10 @@ fn writable_root(text: &str) -> Result<WritableRoot, Refusal> {
 
 /// The spelling to write where there is one, else the remedy in words.
 fn path_help(error: PathError, spelling: Option<String>) -> String {
-    spelling.map_or_else(|| error.help().to_owned(), |spelling| format!("write {}", quoted(&spelling)))
+    spelling.map_or_else(
+        || error.help().to_owned(),
+        |spelling| format!("write {}", quoted(&spelling)),
+    )
 }
 
 fn protected_path(text: &str) -> Result<ProtectedPath, Refusal> {
@@ -262,19 +319,31 @@ impl Reader<'_> {
     ) -> Option<List<T>> {
         let list = list?;
         let mut entries = Vec::with_capacity(list.value.len());
-        for Entry { index, value, position } in list.value {
+        for Entry {
+            index,
+            value,
+            position,
+        } in list.value
+        {
             match parse(&value) {
-                Ok(value) => entries.push(Entry { index, value, position }),
-                Err(refusal) => self.report.add(|| 
+                Ok(value) => entries.push(Entry {
+                    index,
+                    value,
+                    position,
+                }),
+                Err(refusal) => self.report.add(|| {
                     Finding::new(refusal.code, refusal.message)
                         .in_file(self.file)
                         .at(position)
                         .on(format!("{}.{}[{index}]", self.root, field.name()))
-                        .with_help(refusal.help),
-                ),
+                        .with_help(refusal.help)
+                }),
             }
         }
-        Some(At { value: entries, position: list.position })
+        Some(At {
+            value: entries,
+            position: list.position,
+        })
     }
 
     fn mode(&mut self, part: &SandboxPart) -> Option<At<Mode>> {
@@ -282,7 +351,7 @@ impl Reader<'_> {
         if let (Some(mode), Some(other)) = (first, second)
             && mode.value != other.value
         {
-            self.report.add(|| 
+            self.report.add(|| {
                 Finding::new(
                     Code::ModeConflict,
                     format!(
@@ -294,10 +363,13 @@ impl Reader<'_> {
                 .in_file(self.file)
                 .at(mode.position)
                 .on(format!("{}.sandbox.mode", self.root))
-                .with_help("they are two spellings of one setting: keep one of them"),
-            );
+                .with_help("they are two spellings of one setting: keep one of them")
+            });
         }
-        first.or(second).map(|word| At { value: mode_of(word.value), position: word.position })
+        first.or(second).map(|word| At {
+            value: mode_of(word.value),
+            position: word.position,
+        })
     }
 }
 
@@ -351,22 +423,48 @@ impl<'l> Resolved<'l> {
         let rank = self.layers;
         self.layers = rank.saturating_add(1);
         self.last = Some(layer);
-        grant(&mut self.allowed, layer, &layer.allowed, Field::Allowed, rank);
-        grant(&mut self.presets, layer, &layer.presets, Field::Presets, rank);
+        grant(
+            &mut self.allowed,
+            layer,
+            &layer.allowed,
+            Field::Allowed,
+            rank,
+        );
+        grant(
+            &mut self.presets,
+            layer,
+            &layer.presets,
+            Field::Presets,
+            rank,
+        );
         grant(&mut self.roots, layer, &layer.roots, Field::Roots, rank);
         add(&mut self.denied, layer, &layer.denied, Field::Denied, rank);
-        add(&mut self.protected, layer, &layer.protected, Field::Protected, rank);
+        add(
+            &mut self.protected,
+            layer,
+            &layer.protected,
+            Field::Protected,
+            rank,
+        );
         for (written, field) in [
-            (layer.allowed.as_ref().map(|list| list.position), Field::Allowed),
-            (layer.presets.as_ref().map(|list| list.position), Field::Presets),
+            (
+                layer.allowed.as_ref().map(|list| list.position),
+                Field::Allowed,
+            ),
+            (
+                layer.presets.as_ref().map(|list| list.position),
+                Field::Presets,
+            ),
         ] {
             if let Some(position) = written {
                 self.allowlist = Some(layer.origin(rank, field, position));
             }
         }
         if let Some(default) = &layer.default {
-            self.default =
-                Some((default.value, layer.origin(rank, Field::Default, default.position)));
+            self.default = Some((
+                default.value,
+                layer.origin(rank, Field::Default, default.position),
+            ));
         }
         if let Some(mode) = &layer.mode {
             self.mode = Some((mode.value, layer.origin(rank, Field::Mode, mode.position)));
@@ -412,7 +510,12 @@ impl<'l> Resolved<'l> {
             Some((verdict, _)) => builder = builder.default_verdict(verdict),
             None => {}
         }
-        if self.narrowed { builder.build_narrowed() } else { builder.build() }.ok()
+        if self.narrowed {
+            builder.build_narrowed()
+        } else {
+            builder.build()
+        }
+        .ok()
     }
 
     /// What is allowed before anything is denied.
@@ -423,7 +526,12 @@ impl<'l> Resolved<'l> {
         {
             builder = builder.default_verdict(verdict);
         }
-        if self.narrowed { builder.build_narrowed() } else { builder.build() }.ok()
+        if self.narrowed {
+            builder.build_narrowed()
+        } else {
+            builder.build()
+        }
+        .ok()
     }
 
     fn allow_rules(&self) -> EgressBuilder {
@@ -446,9 +554,9 @@ impl<'l> Resolved<'l> {
             .or(self.allowed.first())
             .map(|entry| entry.origin)
             .or(self.presets.first().map(|entry| entry.origin))
-            .or(self.default.and_then(|(verdict, origin)| {
-                (verdict == Verdict::Deny).then_some(origin)
-            }))
+            .or(self
+                .default
+                .and_then(|(verdict, origin)| (verdict == Verdict::Deny).then_some(origin)))
             .or(if self.narrowed { self.allowlist } else { None })
     }
 
@@ -470,7 +578,13 @@ impl<'l> Resolved<'l> {
         let rank = self.layers;
         result.layers = rank.saturating_add(1);
         for layer in overlays {
-            if replace(&mut result.allowed, layer, &layer.allowed, Field::Allowed, rank) {
+            if replace(
+                &mut result.allowed,
+                layer,
+                &layer.allowed,
+                Field::Allowed,
+                rank,
+            ) {
                 result.narrowed = true;
                 result.allowlist = Some(layer.origin(
                     rank,
@@ -478,7 +592,13 @@ impl<'l> Resolved<'l> {
                     layer.allowed.as_ref().and_then(|list| list.position),
                 ));
             }
-            if replace(&mut result.presets, layer, &layer.presets, Field::Presets, rank) {
+            if replace(
+                &mut result.presets,
+                layer,
+                &layer.presets,
+                Field::Presets,
+                rank,
+            ) {
                 result.narrowed = true;
                 result.allowlist = Some(layer.origin(
                     rank,
@@ -487,11 +607,25 @@ impl<'l> Resolved<'l> {
                 ));
             }
             replace(&mut result.roots, layer, &layer.roots, Field::Roots, rank);
-            add(&mut result.denied, layer, &layer.denied, Field::Denied, rank);
-            add(&mut result.protected, layer, &layer.protected, Field::Protected, rank);
+            add(
+                &mut result.denied,
+                layer,
+                &layer.denied,
+                Field::Denied,
+                rank,
+            );
+            add(
+                &mut result.protected,
+                layer,
+                &layer.protected,
+                Field::Protected,
+                rank,
+            );
             if let Some(default) = &layer.default {
-                result.default =
-                    Some((default.value, layer.origin(rank, Field::Default, default.position)));
+                result.default = Some((
+                    default.value,
+                    layer.origin(rank, Field::Default, default.position),
+                ));
             }
             if let Some(mode) = &layer.mode
                 && result.mode.is_none_or(|(held, _)| mode.value < held)

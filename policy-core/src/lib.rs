@@ -25,8 +25,9 @@ mod overlay;
 mod path;
 mod pattern;
 mod policy;
-#[cfg(feature = "repository")]
 mod quote;
+#[cfg(feature = "repository")]
+mod repo;
 #[cfg(feature = "repository")]
 mod report;
 mod sandbox;
@@ -50,6 +51,10 @@ pub use organisation::{Organisation, Posture, Ring, SelectError, Selection};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternError, PatternRef};
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
+#[cfg(feature = "repository")]
+pub use quote::quoted;
+#[cfg(feature = "repository")]
+pub use repo::Repository;
 pub use sandbox::{Access, Mode, Overlap, Sandbox, SandboxError, SandboxWitness};
 pub use set::PatternSet;
 #[cfg(feature = "repository")]

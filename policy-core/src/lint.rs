@@ -27,7 +27,10 @@ pub(crate) struct Cover<'l> {
 
 impl<'l> Cover<'l> {
     pub(crate) fn new(patterns: impl IntoIterator<Item = (&'l Pattern, Origin<'l>)>) -> Self {
-        let mut cover = Self { exact: HashMap::new(), below: HashMap::new() };
+        let mut cover = Self {
+            exact: HashMap::new(),
+            below: HashMap::new(),
+        };
         for (pattern, origin) in patterns {
             match pattern.base() {
                 Some(base) if pattern.is_wildcard() => {
@@ -62,9 +65,11 @@ impl<'l> Cover<'l> {
 
     /// The longest wildcard over a name.
     fn above(&self, name: &str) -> Option<(&'l Pattern, Origin<'l>)> {
-        core::iter::successors(Some(name), |name| name.split_once('.').map(|(_, rest)| rest))
-            .skip(1)
-            .find_map(|parent| self.below.get(parent).copied())
+        core::iter::successors(Some(name), |name| {
+            name.split_once('.').map(|(_, rest)| rest)
+        })
+        .skip(1)
+        .find_map(|parent| self.below.get(parent).copied())
     }
 }
 
@@ -82,8 +87,18 @@ pub(crate) fn lint(resolved: &Resolved<'_>, report: &mut impl FnMut(Finding)) {
             report(duplicate(&entry.origin, entry.value.name()));
         }
     }
-    let allowed = Cover::new(resolved.allowed.iter().map(|entry| (entry.value, entry.origin)));
-    let denied = Cover::new(resolved.denied.iter().map(|entry| (entry.value, entry.origin)));
+    let allowed = Cover::new(
+        resolved
+            .allowed
+            .iter()
+            .map(|entry| (entry.value, entry.origin)),
+    );
+    let denied = Cover::new(
+        resolved
+            .denied
+            .iter()
+            .map(|entry| (entry.value, entry.origin)),
+    );
     let presets = preset_patterns(&resolved.presets);
     shadowed(resolved, &denied, &presets, own, report);
     preset_overlap(resolved, &allowed, &presets, own, report);
@@ -106,7 +121,11 @@ fn preset_patterns<'l>(presets: &[Held<'l, Preset>]) -> Vec<PresetPattern<'l>> {
         .flat_map(|entry| {
             entry.value.hosts().iter().filter_map(|host| {
                 let pattern = Pattern::parse(host.pattern()).ok()?;
-                Some(PresetPattern { preset: *entry.value, pattern, origin: entry.origin })
+                Some(PresetPattern {
+                    preset: *entry.value,
+                    pattern,
+                    origin: entry.origin,
+                })
             })
         })
         .collect()
@@ -114,7 +133,10 @@ fn preset_patterns<'l>(presets: &[Held<'l, Preset>]) -> Vec<PresetPattern<'l>> {
 
 fn duplicate(origin: &Origin<'_>, text: &str) -> Finding {
     origin
-        .finding(Code::DuplicateEntry, format!("{} is listed already", quoted(text)))
+        .finding(
+            Code::DuplicateEntry,
+            format!("{} is listed already", quoted(text)),
+        )
         .with_help("remove it")
 }
 
@@ -122,7 +144,12 @@ fn covered(origin: &Origin<'_>, text: &str, cover: &str, by: &Origin<'_>) -> Fin
     origin
         .finding(
             Code::CoveredEntry,
-            format!("{} is covered by {} {}", quoted(text), quoted(cover), by.place()),
+            format!(
+                "{} is covered by {} {}",
+                quoted(text),
+                quoted(cover),
+                by.place()
+            ),
         )
         .with_help("remove it")
 }
@@ -140,7 +167,12 @@ fn repeated(entries: &[Held<'_, Pattern>], own: usize, report: &mut impl FnMut(F
             && entry.origin.later(by).rank == own
             && first
         {
-            report(covered(&entry.origin, &entry.value.to_string(), &pattern.to_string(), &by));
+            report(covered(
+                &entry.origin,
+                &entry.value.to_string(),
+                &pattern.to_string(),
+                &by,
+            ));
         }
     }
 }
@@ -171,9 +203,13 @@ fn repeated_paths<T>(
             continue;
         }
         let parents = core::iter::successors(Some(path), |path| {
-            path.rsplit_once('/').map(|(parent, _)| parent).filter(|parent| !parent.is_empty())
+            path.rsplit_once('/')
+                .map(|(parent, _)| parent)
+                .filter(|parent| !parent.is_empty())
         });
-        let above = parents.skip(1).find_map(|parent| first.get_key_value(parent));
+        let above = parents
+            .skip(1)
+            .find_map(|parent| first.get_key_value(parent));
         if let Some((parent, by)) = above
             && entry.origin.later(*by).rank == own
         {
@@ -240,8 +276,10 @@ fn preset_overlap(
     report: &mut impl FnMut(Finding),
 ) {
     let parts = Cover::new(presets.iter().map(|part| (&part.pattern, part.origin)));
-    let named: HashMap<&Pattern, Preset> =
-        presets.iter().map(|part| (&part.pattern, part.preset)).collect();
+    let named: HashMap<&Pattern, Preset> = presets
+        .iter()
+        .map(|part| (&part.pattern, part.preset))
+        .collect();
     for entry in &resolved.allowed {
         if let Some((pattern, by)) = parts.covering(entry.value)
             && entry.origin.later(by).rank == own
@@ -292,14 +330,27 @@ fn open_subdomains(
     report: &mut impl FnMut(Finding),
 ) {
     let parts = Cover::new(presets.iter().map(|part| (&part.pattern, part.origin)));
-    let Some(default_allows) = resolved.egress().map(|egress| egress.default_rule()) else { return };
+    let Some(default_allows) = resolved.egress().map(|egress| egress.default_rule()) else {
+        return;
+    };
     let default_allows = matches!(
         default_allows,
-        crate::Rule::Default { verdict: crate::Verdict::Allow, .. }
+        crate::Rule::Default {
+            verdict: crate::Verdict::Allow,
+            ..
+        }
     );
-    for entry in resolved.denied.iter().filter(|entry| entry.origin.rank == own) {
-        let Some(name) = entry.value.base().filter(|_| !entry.value.is_wildcard()) else { continue };
-        let Ok(below) = Pattern::parse(&format!("*.{name}")) else { continue };
+    for entry in resolved
+        .denied
+        .iter()
+        .filter(|entry| entry.origin.rank == own)
+    {
+        let Some(name) = entry.value.base().filter(|_| !entry.value.is_wildcard()) else {
+            continue;
+        };
+        let Ok(below) = Pattern::parse(&format!("*.{name}")) else {
+            continue;
+        };
         let open = default_allows
             || allowed.covering(&below).is_some()
             || parts.covering(&below).is_some();
@@ -309,7 +360,10 @@ fn open_subdomains(
                     .origin
                     .finding(
                         Code::OpenSubdomains,
-                        format!("{} is denied and every name below it stays allowed", quoted(name)),
+                        format!(
+                            "{} is denied and every name below it stays allowed",
+                            quoted(name)
+                        ),
                     )
                     .with_evidence(format!("x.{name}"))
                     .with_help(format!("add {}", quoted(&format!("*.{name}")))),
@@ -404,17 +458,24 @@ fn look_alikes(resolved: &Resolved<'_>, own: usize, report: &mut impl FnMut(Find
     let mut known: HashMap<String, String> = HashMap::new();
     let presets = Preset::ALL.iter().flat_map(|preset| preset.hosts());
     let preset_names = presets.map(|host| host.pattern().trim_start_matches("*."));
-    let denied = resolved.denied.iter().filter_map(|entry| entry.value.base());
+    let denied = resolved
+        .denied
+        .iter()
+        .filter_map(|entry| entry.value.base());
     for name in preset_names.chain(denied) {
         known.entry(shape(name)).or_insert_with(|| name.to_string());
     }
     for entry in &resolved.allowed {
-        let Some(base) = entry.value.base() else { continue };
+        let Some(base) = entry.value.base() else {
+            continue;
+        };
         let other = known.entry(shape(base)).or_insert_with(|| base.to_string());
         if entry.origin.rank != own {
             continue;
         }
-        let mixed = unicode(base).split('.').any(|label| !label.is_single_script());
+        let mixed = unicode(base)
+            .split('.')
+            .any(|label| !label.is_single_script());
         let problem = if other != base {
             format!("looks like {}", quoted(other))
         } else if mixed {
@@ -427,7 +488,11 @@ fn look_alikes(resolved: &Resolved<'_>, own: usize, report: &mut impl FnMut(Find
                 .origin
                 .finding(
                     Code::LookAlike,
-                    format!("{} ({}) {problem}", quoted(&entry.value.to_string()), quoted(&unicode(base))),
+                    format!(
+                        "{} ({}) {problem}",
+                        quoted(&entry.value.to_string()),
+                        quoted(&unicode(base))
+                    ),
                 )
                 .with_help("check that this is the name that is meant"),
         );

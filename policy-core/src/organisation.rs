@@ -114,7 +114,12 @@ impl Unit {
     pub(crate) fn overlays_for<'u>(&'u self, ring: &'u str) -> impl Iterator<Item = &'u Layer> {
         self.overlays
             .iter()
-            .filter(move |overlay| overlay.rings.as_ref().is_none_or(|rings| rings.contains(ring)))
+            .filter(move |overlay| {
+                overlay
+                    .rings
+                    .as_ref()
+                    .is_none_or(|rings| rings.contains(ring))
+            })
             .map(|overlay| &overlay.layer)
     }
 }
@@ -176,7 +181,12 @@ impl Organisation {
         rings: Vec<Ring>,
         units: BTreeMap<String, Unit>,
     ) -> Self {
-        Self { gateway, profiles, rings, units }
+        Self {
+            gateway,
+            profiles,
+            rings,
+            units,
+        }
     }
 
     /// The gateway host.
@@ -207,12 +217,24 @@ impl Organisation {
     ///
     /// [`SelectError`] for a ring or unit that does not exist, and when no ring is named and none
     /// is the default.
-    pub fn select(&self, ring: Option<&str>, unit: Option<&str>) -> Result<Selection<'_>, SelectError> {
+    pub fn select(
+        &self,
+        ring: Option<&str>,
+        unit: Option<&str>,
+    ) -> Result<Selection<'_>, SelectError> {
         let ring = match ring {
-            Some(name) => self.rings.iter().find(|ring| ring.name == name).ok_or_else(|| {
-                SelectError::unknown("ring", name, self.rings.iter().map(Ring::name))
-            })?,
-            None => self.rings.iter().find(|ring| ring.is_default).ok_or(SelectError::NoDefaultRing)?,
+            Some(name) => self
+                .rings
+                .iter()
+                .find(|ring| ring.name == name)
+                .ok_or_else(|| {
+                    SelectError::unknown("ring", name, self.rings.iter().map(Ring::name))
+                })?,
+            None => self
+                .rings
+                .iter()
+                .find(|ring| ring.is_default)
+                .ok_or(SelectError::NoDefaultRing)?,
         };
         let unit = match unit {
             Some(name) => Some(
@@ -226,7 +248,11 @@ impl Organisation {
         let resolved = match unit {
             Some((_, unit)) => {
                 let overlays: Vec<&Layer> = unit.overlays_for(&ring.name).collect();
-                if overlays.is_empty() { resolved } else { resolved.narrow(&overlays) }
+                if overlays.is_empty() {
+                    resolved
+                } else {
+                    resolved.narrow(&overlays)
+                }
             }
             None => resolved,
         };
@@ -265,7 +291,10 @@ impl Organisation {
         while let Some(name) = next {
             let profile = self.profiles.get(name)?;
             chain.push(&profile.layer);
-            next = profile.extends.as_ref().map(|extends| extends.value.as_str());
+            next = profile
+                .extends
+                .as_ref()
+                .map(|extends| extends.value.as_str());
             if chain.len() > self.profiles.len() {
                 return None;
             }
@@ -278,7 +307,11 @@ impl Organisation {
     }
 
     pub(crate) fn parent(&self, name: &str) -> Option<&str> {
-        self.profiles.get(name)?.extends.as_ref().map(|extends| extends.value.as_str())
+        self.profiles
+            .get(name)?
+            .extends
+            .as_ref()
+            .map(|extends| extends.value.as_str())
     }
 
     pub(crate) fn units(&self) -> impl Iterator<Item = (&str, &Unit)> {
@@ -315,7 +348,7 @@ impl SelectError {
         Self::Unknown {
             kind,
             name: name.to_owned(),
-            near: nearest(name, &known).map(ToOwned::to_owned),
+            near: nearest(name, known.iter().copied()).map(ToOwned::to_owned),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Whether a unit's overlays only narrow.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use alloc::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
 
 use egress_preset::Preset;
 
@@ -29,9 +30,24 @@ pub(crate) fn judge(ring_name: &str, ring: &Resolved<'_>, overlays: &[&Layer]) -
 
 /// Two overlays that set one list to different sets would depend on their order.
 fn conflicts(overlays: &[&Layer], findings: &mut Vec<Finding>) {
-    conflict(overlays, Field::Allowed, |layer| layer.allowed.as_ref(), findings);
-    conflict(overlays, Field::Presets, |layer| layer.presets.as_ref(), findings);
-    conflict(overlays, Field::Roots, |layer| layer.roots.as_ref(), findings);
+    conflict(
+        overlays,
+        Field::Allowed,
+        |layer| layer.allowed.as_ref(),
+        findings,
+    );
+    conflict(
+        overlays,
+        Field::Presets,
+        |layer| layer.presets.as_ref(),
+        findings,
+    );
+    conflict(
+        overlays,
+        Field::Roots,
+        |layer| layer.roots.as_ref(),
+        findings,
+    );
 }
 
 fn conflict<'l, T: Ord + 'l>(
@@ -52,7 +68,11 @@ fn conflict<'l, T: Ord + 'l>(
                     .origin(0, field, list.position)
                     .finding(
                         Code::OverlayConflict,
-                        format!("`{}` sets another list of {} for the same ring", other.root, field.name()),
+                        format!(
+                            "`{}` sets another list of {} for the same ring",
+                            other.root,
+                            field.name()
+                        ),
                     )
                     .with_help("write one list, or give the overlays different `rings`"),
             ),
@@ -67,7 +87,10 @@ fn scalars(ring_name: &str, ring: &Resolved<'_>, layer: &Layer, findings: &mut V
         findings.push(
             layer
                 .origin(0, Field::Default, default.position)
-                .finding(Code::OverlayLoosens, "a unit cannot switch the default to allow")
+                .finding(
+                    Code::OverlayLoosens,
+                    "a unit cannot switch the default to allow",
+                )
                 .with_help("remove it, or write `deny`"),
         );
     }
@@ -80,7 +103,10 @@ fn scalars(ring_name: &str, ring: &Resolved<'_>, layer: &Layer, findings: &mut V
                 .origin(0, Field::Mode, mode.position)
                 .finding(
                     Code::OverlayLoosens,
-                    format!("mode `{}` is laxer than `{held}` of ring `{ring_name}`", mode.value),
+                    format!(
+                        "mode `{}` is laxer than `{held}` of ring `{ring_name}`",
+                        mode.value
+                    ),
                 )
                 .with_help(format!("remove it, or write `{held}` or a stricter mode")),
         );
@@ -89,7 +115,9 @@ fn scalars(ring_name: &str, ring: &Resolved<'_>, layer: &Layer, findings: &mut V
 
 /// Every allowed entry must already be permitted by the ring's policy.
 fn hosts(ring_name: &str, ring: &Resolved<'_>, layer: &Layer, findings: &mut Vec<Finding>) {
-    let Some(permits) = ring.permits() else { return };
+    let Some(permits) = ring.permits() else {
+        return;
+    };
     let mut builder = Egress::builder();
     let mut patterns: HashMap<&Pattern, Origin<'_>> = HashMap::new();
     let mut presets: HashMap<Preset, Origin<'_>> = HashMap::new();
@@ -127,17 +155,23 @@ fn hosts(ring_name: &str, ring: &Resolved<'_>, layer: &Layer, findings: &mut Vec
     if patterns.is_empty() && presets.is_empty() {
         return;
     }
-    let Ok(requested) = builder.build() else { return };
+    let Ok(requested) = builder.build() else {
+        return;
+    };
     for wider in requested.difference(&permits) {
         let rule = wider.allowed_by();
         let origin = match rule {
             Rule::Preset { preset, .. } => presets.get(&preset),
-            _ => rule.pattern().and_then(|pattern| patterns.get(&Pattern::from(pattern))),
+            _ => rule
+                .pattern()
+                .and_then(|pattern| patterns.get(&Pattern::from(pattern))),
         };
         let Some(origin) = origin else { continue };
         let what = match rule {
             Rule::Preset { preset, pattern } => format!("`{pattern}` of preset `{preset}`"),
-            _ => rule.pattern().map_or_else(String::new, |pattern| format!("`{pattern}`")),
+            _ => rule
+                .pattern()
+                .map_or_else(String::new, |pattern| format!("`{pattern}`")),
         };
         findings.push(
             origin
@@ -154,20 +188,31 @@ fn hosts(ring_name: &str, ring: &Resolved<'_>, layer: &Layer, findings: &mut Vec
 /// A root of an overlay lies at or under one of the ring's.
 fn roots(ring_name: &str, ring: &Resolved<'_>, layer: &Layer, findings: &mut Vec<Finding>) {
     // Without a sandbox, or with the sandbox off, the whole machine is writable already.
-    if ring.effective_mode().is_none_or(|(mode, _)| mode == Mode::Off) {
+    if ring
+        .effective_mode()
+        .is_none_or(|(mode, _)| mode == Mode::Off)
+    {
         return;
     }
-    let held: HashSet<&str> = ring.roots.iter().map(|entry| entry.value.as_str()).collect();
+    let held: HashSet<&str> = ring
+        .roots
+        .iter()
+        .map(|entry| entry.value.as_str())
+        .collect();
     for entry in layer.roots.iter().flat_map(|list| &list.value) {
         let text = entry.value.as_str();
         let parents = core::iter::successors(Some(text), |path| {
-            path.rsplit_once('/').map(|(parent, _)| parent).filter(|parent| !parent.is_empty())
+            path.rsplit_once('/')
+                .map(|(parent, _)| parent)
+                .filter(|parent| !parent.is_empty())
         });
         if parents.into_iter().any(|parent| held.contains(parent)) {
             continue;
         }
-        let origin =
-            Origin { index: Some(entry.index), ..layer.origin(0, Field::Roots, entry.position) };
+        let origin = Origin {
+            index: Some(entry.index),
+            ..layer.origin(0, Field::Roots, entry.position)
+        };
         findings.push(
             origin
                 .finding(

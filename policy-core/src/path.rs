@@ -442,7 +442,7 @@ impl ProtectedPath {
     ///
     /// `None` for a path in the workspace: where that is, no policy says, and a root around it
     /// does not lift the protection.
-    pub(crate) fn folded_keys_below(&self) -> Option<alloc::vec::Vec<String>> {
+    pub(crate) fn folded_keys_below(&self) -> Option<Vec<String>> {
         if self.anchor() == PathAnchor::Workspace {
             return None;
         }

@@ -34,11 +34,18 @@ impl Policy {
     ///
     /// [`PolicyError::OffWithEgress`]: egress rules bind a shell only inside a sandbox.
     pub fn new(egress: Egress, sandbox: Option<Sandbox>) -> Result<Self, PolicyError> {
-        let off = sandbox.as_ref().is_some_and(|sandbox| sandbox.mode() == Mode::Off);
+        let off = sandbox
+            .as_ref()
+            .is_some_and(|sandbox| sandbox.mode() == Mode::Off);
         if off && has_rules(&egress) {
             return Err(PolicyError::OffWithEgress);
         }
-        Ok(Self { egress, sandbox, mode_implied: false, pins: BTreeMap::new() })
+        Ok(Self {
+            egress,
+            sandbox,
+            mode_implied: false,
+            pins: BTreeMap::new(),
+        })
     }
 
     /// The same policy with a harness pinned to an exact version.
@@ -74,7 +81,9 @@ impl Policy {
 
     /// The pinned harnesses with their versions, in the order of [`Harness::ALL`].
     pub fn pins(&self) -> impl Iterator<Item = (Harness, &Version)> {
-        self.pins.iter().map(|(harness, version)| (*harness, version))
+        self.pins
+            .iter()
+            .map(|(harness, version)| (*harness, version))
     }
 
     /// The pinned version of a harness.
@@ -97,16 +106,26 @@ impl Policy {
     /// The first of what this policy permits and `other` does not.
     pub fn is_within<'p>(&'p self, other: &'p Self) -> Result<(), Wider<'p>> {
         self.egress.is_within(&other.egress).map_err(Wider::Host)?;
-        self.effective_sandbox().is_within(other.effective_sandbox()).map_err(Wider::Sandbox)
+        self.effective_sandbox()
+            .is_within(other.effective_sandbox())
+            .map_err(Wider::Sandbox)
     }
 
     /// Everything this policy permits that `other` does not: hosts first, then the sandbox. Empty
     /// exactly when this policy is within the other.
     #[must_use]
     pub fn difference<'p>(&'p self, other: &'p Self) -> Vec<Wider<'p>> {
-        let hosts = self.egress.difference(&other.egress).into_iter().map(Wider::Host);
-        let sandbox = self.effective_sandbox().difference(other.effective_sandbox());
-        hosts.chain(sandbox.into_iter().map(Wider::Sandbox)).collect()
+        let hosts = self
+            .egress
+            .difference(&other.egress)
+            .into_iter()
+            .map(Wider::Host);
+        let sandbox = self
+            .effective_sandbox()
+            .difference(other.effective_sandbox());
+        hosts
+            .chain(sandbox.into_iter().map(Wider::Sandbox))
+            .collect()
     }
 
     /// The sandbox, or the one that limits nothing.
@@ -116,8 +135,13 @@ impl Policy {
 }
 
 fn has_rules(egress: &Egress) -> bool {
-    let default_denies =
-        matches!(egress.default_rule(), Rule::Default { verdict: Verdict::Deny, .. });
+    let default_denies = matches!(
+        egress.default_rule(),
+        Rule::Default {
+            verdict: Verdict::Deny,
+            ..
+        }
+    );
     default_denies || egress.denied().next().is_some() || egress.allowed().next().is_some()
 }
 
@@ -147,8 +171,12 @@ pub enum WiderKind {
 
 impl WiderKind {
     /// Every kind, in the order of [`Policy::difference`].
-    pub const ALL: &'static [Self] =
-        &[Self::Hosts, Self::Mode, Self::WritableRoots, Self::ProtectedPaths];
+    pub const ALL: &'static [Self] = &[
+        Self::Hosts,
+        Self::Mode,
+        Self::WritableRoots,
+        Self::ProtectedPaths,
+    ];
 }
 
 impl Wider<'_> {
@@ -170,7 +198,9 @@ impl Wider<'_> {
             Self::Host(witness) => match witness.allowed_by() {
                 Rule::Preset { preset, pattern } => format!("`{pattern}` of preset `{preset}`"),
                 Rule::Default { .. } => "every host that is not denied".to_string(),
-                rule => rule.pattern().map_or_else(String::new, |pattern| format!("`{pattern}`")),
+                rule => rule
+                    .pattern()
+                    .map_or_else(String::new, |pattern| format!("`{pattern}`")),
             },
             Self::Sandbox(SandboxWitness::Mode { wider, .. }) => format!("mode `{wider}`"),
             Self::Sandbox(SandboxWitness::Root { root, .. }) => format!("writable root `{root}`"),

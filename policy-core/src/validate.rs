@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use std::collections::HashSet;
 
 use crate::decision::Verdict;
-use crate::document::{Entry, OrganisationDocument, UnitDocument, nearest};
+use crate::document::{OrganisationDocument, ProfileDocument, UnitDocument};
 use crate::finding::{Code, Finding, Severity};
 use crate::host::Host;
 use crate::layer::{Field, Held, Layer, Origin, Resolved};
@@ -29,8 +29,7 @@ const MOST_ENTRIES: usize = 16_000_000;
 /// use policy_core::Repository;
 ///
 /// let repository = Repository::from_files([
-///     ("halos.yaml", "rings: { ga: { profile: base, default: true } }"),
-///     ("profiles/base.yaml", "egress: { allowedDomains: [github.com] }\nsandbox: { mode: read-only }"),
+/// X
 /// ]);
 /// let validation = repository.validate();
 /// let organisation = validation.organisation().expect("no errors");
@@ -60,7 +59,10 @@ impl Validation {
     /// How many findings are of this severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|finding| finding.severity() == severity).count()
+        self.findings
+            .iter()
+            .filter(|finding| finding.severity() == severity)
+            .count()
     }
 
     /// The date of the Public Suffix List by which wildcards are judged.
@@ -84,7 +86,11 @@ impl Findings {
             .or_insert_with(|| Report::new(finding.file()));
         // The same fault met again on another way (a second ring, a child) is one finding. Only
         // what is kept is remembered, so that the memory stays bounded.
-        let key = (finding.code(), finding.path().to_string(), finding.message().to_string());
+        let key = (
+            finding.code(),
+            finding.path().to_string(),
+            finding.message().to_string(),
+        );
         if !report.is_full() && self.seen.insert(key) || report.is_full() {
             report.add(|| finding);
         }
@@ -93,7 +99,10 @@ impl Findings {
 
 pub(crate) fn validate(parts: Parts) -> Validation {
     let mut checks = Checks {
-        findings: Findings { reports: BTreeMap::new(), seen: HashSet::new() },
+        findings: Findings {
+            reports: BTreeMap::new(),
+            seen: HashSet::new(),
+        },
         unsound: parts
             .findings
             .iter()
@@ -106,18 +115,27 @@ pub(crate) fn validate(parts: Parts) -> Validation {
         checks.findings.push(finding);
     }
     let organisation = checks.organisation(parts.organisation, parts.profiles, parts.units);
-    let mut findings: Vec<Finding> =
-        checks.findings.reports.into_values().flat_map(Report::finish).collect();
+    let mut findings: Vec<Finding> = checks
+        .findings
+        .reports
+        .into_values()
+        .flat_map(Report::finish)
+        .collect();
     findings.sort();
-    let sound = findings.iter().all(|finding| finding.severity() != Severity::Error);
-    Validation { findings, organisation: organisation.filter(|_| sound) }
+    let sound = findings
+        .iter()
+        .all(|finding| finding.severity() != Severity::Error);
+    Validation {
+        findings,
+        organisation: sound.then_some(organisation),
+    }
 }
 
 /// The documents of a repository, as read.
 pub(crate) struct Parts {
     pub(crate) organisation: Option<OrganisationDocument>,
-    pub(crate) profiles: Vec<crate::document::ProfileDocument>,
-    pub(crate) units: Vec<UnitDocument>,
+    pub(crate) profiles: BTreeMap<String, ProfileDocument>,
+    pub(crate) units: BTreeMap<String, UnitDocument>,
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -133,19 +151,21 @@ impl Checks {
     fn organisation(
         &mut self,
         document: Option<OrganisationDocument>,
-        profiles: Vec<crate::document::ProfileDocument>,
-        units: Vec<UnitDocument>,
-    ) -> Option<Organisation> {
+        profiles: BTreeMap<String, ProfileDocument>,
+        units: BTreeMap<String, UnitDocument>,
+    ) -> Organisation {
         let profiles = self.profiles(profiles);
         let chained = self.chains(&profiles);
+        let gateway = document
+            .as_ref()
+            .and_then(|document| self.gateway(document));
         let document = document.unwrap_or_default();
-        let gateway = self.gateway(&document);
-        let rings = self.rings(&document, &profiles);
-        let units = self.units(units, &rings);
+        let rings = self.rings(&document);
+        let units = self.units(units);
         let organisation = Organisation::new(gateway, profiles, rings, units);
         self.every_profile(&organisation, &chained);
         self.every_ring(&organisation, &chained);
-        Some(organisation)
+        organisation
     }
 
     fn push(&mut self, finding: Finding) {
@@ -163,12 +183,11 @@ impl Checks {
 
     fn profiles(
         &mut self,
-        documents: Vec<crate::document::ProfileDocument>,
+        documents: BTreeMap<String, ProfileDocument>,
     ) -> BTreeMap<String, Profile> {
         let mut profiles = BTreeMap::new();
-        for mut document in documents {
+        for (name, document) in documents {
             let mut report = Report::new(&document.file);
-            let name = core::mem::take(&mut document.name);
             let extends = document.extends.clone();
             let layer = Layer::of_profile(&name, document, &mut report);
             self.push_report(report);
@@ -186,8 +205,20 @@ impl Checks {
 
     fn without_effect(&mut self, layer: &Layer) {
         let lists = [
-            (Field::Denied, layer.denied.as_ref().map(|list| (list.value.len(), list.position))),
-            (Field::Protected, layer.protected.as_ref().map(|list| (list.value.len(), list.position))),
+            (
+                Field::Denied,
+                layer
+                    .denied
+                    .as_ref()
+                    .map(|list| (list.value.len(), list.position)),
+            ),
+            (
+                Field::Protected,
+                layer
+                    .protected
+                    .as_ref()
+                    .map(|list| (list.value.len(), list.position)),
+            ),
         ];
         for (field, list) in lists {
             if let Some((0, position)) = list
@@ -222,21 +253,16 @@ impl Checks {
                     break false;
                 }
                 way.push(name);
-                let Some(profile) = profiles.get(name) else { break false };
-                let Some(parent) = &profile.extends else { break true };
+                let Some(profile) = profiles.get(name) else {
+                    break false;
+                };
+                let Some(parent) = &profile.extends else {
+                    break true;
+                };
                 match profiles.get_key_value(&parent.value) {
                     Some((parent, _)) => name = parent,
-                    None => {
-                        broken.push(unknown_profile(
-                            profiles,
-                            &parent.value,
-                            Finding::new(Code::UnknownProfile, "")
-                                .in_file(&profile.layer.file)
-                                .at(parent.position)
-                                .on(format!("{}.extends", profile.layer.root)),
-                        ));
-                        break false;
-                    }
+                    // The repository has reported it.
+                    None => break false,
                 }
             };
             // From the root downwards: a profile is sound when its parent and its own file are.
@@ -259,10 +285,13 @@ impl Checks {
     fn gateway(&mut self, document: &OrganisationDocument) -> Option<Host> {
         let Some(gateway) = &document.gateway else {
             self.push(
-                Finding::new(Code::NoGateway, "no gateway, so no policy is checked to allow it")
-                    .in_file("halos.yaml")
-                    .on("halos.gateway")
-                    .with_help("write `gateway: https://…` if agents reach their models through one"),
+                Finding::new(
+                    Code::NoGateway,
+                    "no gateway, so no policy is checked to allow it",
+                )
+                .in_file("halos.yaml")
+                .on("halos.gateway")
+                .with_help("write `gateway: https://…` if agents reach their models through one"),
             );
             return None;
         };
@@ -284,11 +313,7 @@ impl Checks {
         }
     }
 
-    fn rings(
-        &mut self,
-        document: &OrganisationDocument,
-        profiles: &BTreeMap<String, Profile>,
-    ) -> Vec<Ring> {
+    fn rings(&mut self, document: &OrganisationDocument) -> Vec<Ring> {
         let mut default: Option<&str> = None;
         let mut rings = Vec::with_capacity(document.rings.len());
         for ring in &document.rings {
@@ -298,7 +323,11 @@ impl Checks {
                 self.push(
                     Finding::new(
                         Code::TwoDefaultRings,
-                        format!("{} and {} are both the default ring", quoted(other), quoted(name)),
+                        format!(
+                            "{} and {} are both the default ring",
+                            quoted(other),
+                            quoted(name)
+                        ),
                     )
                     .in_file("halos.yaml")
                     .at(ring.default.as_ref().and_then(|default| default.position))
@@ -309,52 +338,37 @@ impl Checks {
             if is_default {
                 default = default.or(Some(name));
             }
-            if !profiles.contains_key(&ring.profile.value) {
-                self.push(unknown_profile(
-                    profiles,
-                    &ring.profile.value,
-                    Finding::new(Code::UnknownProfile, "")
-                        .in_file("halos.yaml")
-                        .at(ring.profile.position)
-                        .on(format!("halos.rings.{name}.profile")),
-                ));
-            }
             rings.push(Ring::new(ring, is_default));
         }
         rings
     }
 
-    fn units(&mut self, documents: Vec<UnitDocument>, rings: &[Ring]) -> BTreeMap<String, Unit> {
-        let names: Vec<&str> = rings.iter().map(Ring::name).collect();
+    fn units(&mut self, documents: BTreeMap<String, UnitDocument>) -> BTreeMap<String, Unit> {
         let mut units = BTreeMap::new();
-        for document in documents {
+        for (name, document) in documents {
             let mut report = Report::new(&document.file);
             let mut overlays = Vec::with_capacity(document.overlays.len());
             for mut overlay in document.overlays {
                 let filter = overlay.value.rings.take();
-                let layer = Layer::of_overlay(&document.file, &document.name, overlay, &mut report);
-                for Entry { index, value, position } in filter.iter().flat_map(|list| &list.value) {
-                    if !names.contains(&value.as_str()) {
-                        report.add(|| {
-                            Finding::new(
-                                Code::UnknownRing,
-                                format!("there is no ring {}", quoted(value)),
-                            )
-                            .at(*position)
-                            .on(format!("{}.rings[{index}]", layer.root))
-                            .with_help(did_you_mean(value, &names))
-                        });
-                    }
-                }
-                let filter = filter
-                    .map(|list| list.value.into_iter().map(|entry| entry.value).collect());
-                overlays.push(Overlay { rings: filter, layer });
+                let layer = Layer::of_overlay(&document.file, &name, overlay, &mut report);
+                let filter =
+                    filter.map(|list| list.value.into_iter().map(|entry| entry.value).collect());
+                overlays.push(Overlay {
+                    rings: filter,
+                    layer,
+                });
             }
             self.push_report(report);
             for overlay in &overlays {
                 self.layer(&overlay.layer);
             }
-            units.insert(document.name, Unit { file: document.file, overlays });
+            units.insert(
+                name,
+                Unit {
+                    file: document.file,
+                    overlays,
+                },
+            );
         }
         units
     }
@@ -363,16 +377,21 @@ impl Checks {
     fn every_profile(&mut self, organisation: &Organisation, sound: &BTreeSet<String>) {
         let used: BTreeSet<&str> = organisation.rings().map(Ring::profile).collect();
         for name in sound {
-            let Some(resolved) = organisation.resolve(name) else { continue };
+            let Some(resolved) = organisation.resolve(name) else {
+                continue;
+            };
             if !self.within_bounds(&resolved) {
                 return;
             }
             lint::lint(&resolved, &mut |finding| self.push(finding));
             self.model_providers(organisation, &resolved);
-            let Some(policy) = self.policy(&resolved) else { continue };
+            let Some(policy) = self.policy(&resolved) else {
+                continue;
+            };
             if let Some(parent) = organisation.parent(name)
-                && let Some(parent_policy) =
-                    organisation.resolve(parent).and_then(|resolved| compile(&resolved).ok())
+                && let Some(parent_policy) = organisation
+                    .resolve(parent)
+                    .and_then(|resolved| compile(&resolved).ok())
             {
                 self.widening(&resolved, parent, &policy, &parent_policy);
             }
@@ -383,7 +402,7 @@ impl Checks {
             {
                 self.push(
                     finding
-                        .in_file(&profile.layer.file)
+                        .in_file(profile.layer.file.as_str())
                         .on(format!("{}.egress", profile.layer.root))
                         .with_help("no ring uses this profile; allow the gateway before one does"),
                 );
@@ -396,8 +415,12 @@ impl Checks {
             if !sound.contains(ring.profile()) {
                 continue;
             }
-            let Some(resolved) = organisation.resolve(ring.profile()) else { continue };
-            let Ok(policy) = compile(&resolved) else { continue };
+            let Some(resolved) = organisation.resolve(ring.profile()) else {
+                continue;
+            };
+            let Ok(policy) = compile(&resolved) else {
+                continue;
+            };
             if let Some(gateway) = organisation.gateway()
                 && let Some(finding) = gateway_denied(Code::GatewayDenied, gateway, &policy)
             {
@@ -418,12 +441,23 @@ impl Checks {
                 if !self.within_bounds(&narrowed) {
                     return;
                 }
-                self.unit(organisation, ring, name, unit, &resolved, &policy, &overlays);
+                self.unit(
+                    organisation,
+                    ring,
+                    name,
+                    unit,
+                    &resolved,
+                    &policy,
+                    &overlays,
+                );
             }
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one question: ring and unit, before and after")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one question: ring and unit, before and after"
+    )]
     fn unit(
         &mut self,
         organisation: &Organisation,
@@ -445,10 +479,14 @@ impl Checks {
         lint::lint(&narrowed, &mut |finding| self.findings.push(finding));
         self.model_providers(organisation, &narrowed);
         // The unit's file stays sound for its other rings, so findings go past `unsound`.
-        let Some(policy) = self.policy(&narrowed) else { return };
+        let Some(policy) = self.policy(&narrowed) else {
+            return;
+        };
         if let Some(finding) = prove(&policy, ring_policy) {
             self.findings.push(
-                finding.in_file(&unit.file).on(format!("units.{name}.overlays")),
+                finding
+                    .in_file(unit.file.as_str())
+                    .on(format!("units.{name}.overlays")),
             );
         }
         if let Some(gateway) = organisation.gateway()
@@ -456,7 +494,7 @@ impl Checks {
         {
             self.findings.push(
                 finding
-                    .in_file(&unit.file)
+                    .in_file(unit.file.as_str())
                     .on(format!("units.{name}.overlays (ring {})", ring.name()))
                     .with_help(gateway_help(gateway, name)),
             );
@@ -487,12 +525,16 @@ impl Checks {
                     && origin.rank == resolved.layers.saturating_sub(1)
                 {
                     self.findings.push(
-                        Origin { field: Field::Mode, index: None, ..origin }
-                            .finding(
-                                Code::ModeImplied,
-                                "rules without a sandbox mode: `workspace-write` (implied)",
-                            )
-                            .with_help("write `sandbox: { mode: workspace-write }`"),
+                        Origin {
+                            field: Field::Mode,
+                            index: None,
+                            ..origin
+                        }
+                        .finding(
+                            Code::ModeImplied,
+                            "rules without a sandbox mode: `workspace-write` (implied)",
+                        )
+                        .with_help("write `sandbox: { mode: workspace-write }`"),
                     );
                 }
                 Some(policy)
@@ -508,7 +550,9 @@ impl Checks {
 
     fn model_providers(&mut self, organisation: &Organisation, resolved: &Resolved<'_>) {
         let own = resolved.layers.saturating_sub(1);
-        let Some(gateway) = organisation.gateway() else { return };
+        let Some(gateway) = organisation.gateway() else {
+            return;
+        };
         for entry in &resolved.presets {
             if *entry.value == crate::Preset::ModelProviders && entry.origin.rank == own {
                 self.findings.push(
@@ -532,10 +576,16 @@ impl Checks {
             let mut group = wider.iter().filter(|wider| wider.kind() == *kind);
             let Some(first) = group.next() else { continue };
             let more = group.clone().count();
-            let added: Vec<String> =
-                core::iter::once(first).chain(group.take(2)).map(Wider::added).collect();
+            let added: Vec<String> = core::iter::once(first)
+                .chain(group.take(2))
+                .map(Wider::added)
+                .collect();
             let rest = more.saturating_sub(2);
-            let tail = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+            let tail = if rest > 0 {
+                format!(" and {rest} more")
+            } else {
+                String::new()
+            };
             let origin = origin_of(resolved, first, own);
             let Some(origin) = origin else { continue };
             self.findings.push(
@@ -545,7 +595,9 @@ impl Checks {
                         format!("widens its parent `{parent}`: {}{tail}", added.join(", ")),
                     )
                     .with_evidence(first.evidence())
-                    .with_help(format!("nothing to do if the profile is meant to permit more than `{parent}`")),
+                    .with_help(format!(
+                        "nothing to do if the profile is meant to permit more than `{parent}`"
+                    )),
             );
         }
     }
@@ -553,7 +605,11 @@ impl Checks {
 
 /// The place in the last layer that made a policy wider.
 fn origin_of<'l>(resolved: &Resolved<'l>, wider: &Wider<'_>, own: usize) -> Option<Origin<'l>> {
-    fn own_entry<'l, T>(held: &[Held<'l, T>], own: usize, is: impl Fn(&T) -> bool) -> Option<Origin<'l>> {
+    fn own_entry<'l, T>(
+        held: &[Held<'l, T>],
+        own: usize,
+        is: impl Fn(&T) -> bool,
+    ) -> Option<Origin<'l>> {
         held.iter()
             .filter(|entry| entry.origin.rank == own)
             .find(|entry| is(entry.value))
@@ -579,28 +635,6 @@ fn origin_of<'l>(resolved: &Resolved<'l>, wider: &Wider<'_>, own: usize) -> Opti
         .or_else(|| resolved.last_layer())
 }
 
-fn unknown_profile(
-    profiles: &BTreeMap<String, Profile>,
-    name: &str,
-    finding: Finding,
-) -> Finding {
-    let names: Vec<&str> = profiles.keys().map(String::as_str).collect();
-    finding
-        .with_message(format!("there is no profile {}", quoted(name)))
-        .with_help(did_you_mean(name, &names))
-}
-
-fn did_you_mean(name: &str, known: &[&str]) -> String {
-    match nearest(name, known) {
-        Some(near) => format!("did you mean {}?", quoted(near)),
-        None if known.is_empty() => "none is defined".to_string(),
-        None => {
-            let shown: Vec<String> = known.iter().take(10).map(|name| quoted(name)).collect();
-            format!("write one of {}", shown.join(", "))
-        }
-    }
-}
-
 /// The finding for a cycle that was entered at `name` again after `way`.
 fn cycle(profiles: &BTreeMap<String, Profile>, way: &[&str], name: &str) -> Finding {
     let start = way.iter().position(|other| *other == name).unwrap_or(0);
@@ -612,8 +646,11 @@ fn cycle(profiles: &BTreeMap<String, Profile>, way: &[&str], name: &str) -> Find
     .with_help("let one of them extend none of the others");
     match profiles.get(name) {
         Some(profile) => finding
-            .in_file(&profile.layer.file)
-            .at(profile.extends.as_ref().and_then(|extends| extends.position))
+            .in_file(profile.layer.file.as_str())
+            .at(profile
+                .extends
+                .as_ref()
+                .and_then(|extends| extends.position))
             .on(format!("{}.extends", profile.layer.root)),
         None => finding,
     }
@@ -633,14 +670,23 @@ fn gateway_host(text: &str) -> Result<Host, String> {
 }
 
 fn gateway_help(gateway: &Host, place: &str) -> String {
-    format!("add `{gateway}` to the allowed domains of {}, or deny less", quoted(place))
+    format!(
+        "add `{gateway}` to the allowed domains of {}, or deny less",
+        quoted(place)
+    )
 }
 
 fn gateway_denied(code: Code, gateway: &Host, policy: &Policy) -> Option<Finding> {
     let decision = policy.egress().decide(gateway);
     (!decision.is_allowed()).then(|| {
-        Finding::new(code, format!("the gateway host `{gateway}` is denied by {}", decision.rule()))
-            .with_evidence(gateway.to_string())
+        Finding::new(
+            code,
+            format!(
+                "the gateway host `{gateway}` is denied by {}",
+                decision.rule()
+            ),
+        )
+        .with_evidence(gateway.to_string())
     })
 }
 
@@ -670,15 +716,23 @@ pub(crate) fn compile(resolved: &Resolved<'_>) -> Result<Policy, Vec<Finding>> {
                     Code::DefaultAllowWithAllowlist,
                     format!("`default: allow` together with {}", allowed.field.name()),
                 )
-                .with_help("write `default: deny`, or remove the allowed hosts: they restrict nothing"),
+                .with_help(
+                    "write `default: deny`, or remove the allowed hosts: they restrict nothing",
+                ),
         );
     }
-    if let (Some(allowlist), None, None, false) =
-        (resolved.allowlist, first_allowed, resolved.default, resolved.narrowed)
-    {
+    if let (Some(allowlist), None, None, false) = (
+        resolved.allowlist,
+        first_allowed,
+        resolved.default,
+        resolved.narrowed,
+    ) {
         findings.push(
             allowlist
-                .finding(Code::AmbiguousEmptyAllowlist, "the allowlist is empty and `default` is unset")
+                .finding(
+                    Code::AmbiguousEmptyAllowlist,
+                    "the allowlist is empty and `default` is unset",
+                )
                 .with_help("write `default: deny` to deny every host, or `default: allow`"),
         );
     }
@@ -705,18 +759,26 @@ pub(crate) fn compile(resolved: &Resolved<'_>) -> Result<Policy, Vec<Finding>> {
     let sandbox = if off {
         Some(Sandbox::unrestricted().clone())
     } else {
-        resolved.effective_mode().and_then(|(mode, _)| sandbox(resolved, mode, &mut findings))
+        resolved
+            .effective_mode()
+            .and_then(|(mode, _)| sandbox(resolved, mode, &mut findings))
     };
     let egress = resolved.egress();
-    let implied = resolved.effective_mode().is_some_and(|(_, implied)| implied);
+    let implied = resolved
+        .effective_mode()
+        .is_some_and(|(_, implied)| implied);
     let (true, Some(egress)) = (findings.is_empty(), egress) else {
         return Err(findings);
     };
-    let policy = Policy::new(egress, sandbox).map_err(|_| findings)?.with_implied_mode(implied);
+    let policy = Policy::new(egress, sandbox)
+        .map_err(|_| findings)?
+        .with_implied_mode(implied);
     Ok(resolved
         .pins
         .iter()
-        .fold(policy, |policy, (harness, version)| policy.with_pin(*harness, (*version).clone())))
+        .fold(policy, |policy, (harness, version)| {
+            policy.with_pin(*harness, (*version).clone())
+        }))
 }
 
 fn sandbox(resolved: &Resolved<'_>, mode: Mode, findings: &mut Vec<Finding>) -> Option<Sandbox> {
@@ -727,21 +789,35 @@ fn sandbox(resolved: &Resolved<'_>, mode: Mode, findings: &mut Vec<Finding>) -> 
         Err(errors) => errors,
     };
     let root_of = |root: &crate::WritableRoot| {
-        resolved.roots.iter().find(|entry| entry.value == root).map(|entry| entry.origin)
+        resolved
+            .roots
+            .iter()
+            .find(|entry| entry.value == root)
+            .map(|entry| entry.origin)
     };
     let path_of = |path: &crate::ProtectedPath| {
-        resolved.protected.iter().find(|entry| entry.value == path).map(|entry| entry.origin)
+        resolved
+            .protected
+            .iter()
+            .find(|entry| entry.value == path)
+            .map(|entry| entry.origin)
     };
     for error in errors.iter().take(crate::report::MOST_FINDINGS_OF_A_FILE) {
         let finding = match error {
-            SandboxError::RootOverlapsProtected { root, protected, .. } => {
-                let (Some(root), Some(path)) = (root_of(root), path_of(protected)) else { continue };
+            SandboxError::RootOverlapsProtected {
+                root, protected, ..
+            } => {
+                let (Some(root), Some(path)) = (root_of(root), path_of(protected)) else {
+                    continue;
+                };
                 root.later(path)
                     .finding(Code::RootAndProtected, error.to_string())
                     .with_help("a root that holds or lies in a protected path opens it: remove one of the two")
             }
             _ => {
-                let Some(root) = resolved.roots.first() else { continue };
+                let Some(root) = resolved.roots.first() else {
+                    continue;
+                };
                 let mode = resolved.mode.map_or(root.origin, |(_, origin)| origin);
                 mode.later(root.origin)
                     .finding(Code::ReadOnlyWithRoots, error.to_string())
@@ -761,7 +837,10 @@ pub(crate) fn prove(result: &Policy, ring: &Policy) -> Option<Finding> {
     Some(
         Finding::new(
             Code::OverlayLoosens,
-            format!("the policy of the unit is not within that of the ring: {}", first.added()),
+            format!(
+                "the policy of the unit is not within that of the ring: {}",
+                first.added()
+            ),
         )
         .with_evidence(first.evidence())
         .with_help("narrow the overlay"),

@@ -181,8 +181,8 @@ fn token_matches(token: char, rest: &mut Chars<'_>, char: char, steps: &mut Step
 
 /// One name that a pattern's name matches, with `filler` for each `*`; nothing if what comes out
 /// is no name.
-pub(crate) fn name_of(pattern: &str, filler: &str) -> Option<alloc::string::String> {
-    let mut name = alloc::string::String::new();
+pub(crate) fn name_of(pattern: &str, filler: &str) -> Option<String> {
+    let mut name = String::new();
     let mut rest = pattern.chars();
     while let Some(token) = rest.next() {
         match token {

@@ -4,8 +4,8 @@
 //! of a flow collection until it knows that no `:` follows, at most 255 levels deep; [`marks_of`]
 //! bounds their number before it starts.
 
+use alloc::borrow::Cow;
 use saphyr_parser::{Event, Marker, Parser, ScanError, Tag};
-use std::borrow::Cow;
 
 use super::Weight;
 use crate::finding::{Code, Finding, Position};
