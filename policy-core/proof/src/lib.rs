@@ -5,11 +5,21 @@
 //! It brings a global allocator as well, because the engine may use `alloc`. Nothing here ever runs.
 #![no_std]
 
-extern crate policy_core as _;
-
 use core::alloc::{GlobalAlloc, Layout};
 use core::panic::PanicInfo;
 use core::ptr;
+
+use policy_core::{Egress, Host, Pattern, Preset};
+
+/// The engine's whole way, from text to a decision.
+pub fn is_allowed(denied: &str, host: &str) -> Option<bool> {
+    let egress = Egress::builder()
+        .deny(Pattern::parse(denied).ok()?)
+        .preset(Preset::Vcs)
+        .build()
+        .ok()?;
+    Some(egress.decide(&Host::parse(host).ok()?).is_allowed())
+}
 
 struct NoMemory;
 
