@@ -9,12 +9,15 @@ mod decision;
 mod egress;
 mod host;
 mod pattern;
+mod refusal;
 mod set;
+mod suggestion;
 
 pub use class::Class;
 pub use decision::{Decision, Rule, Verdict};
 pub use egress::{Egress, EgressBuilder, EgressError, Source};
 pub use egress_preset::Preset;
-pub use host::{Host, HostError};
-pub use pattern::{Pattern, PatternError, PatternRef};
+pub use host::Host;
+pub use pattern::{Pattern, PatternRef};
+pub use refusal::{HostError, PatternError};
 pub use set::PatternSet;
