@@ -5,8 +5,8 @@ use core::fmt;
 use core::num::NonZeroU32;
 
 use crate::path::PathError;
-use crate::pattern::PatternError;
 use crate::quote::write_escaped;
+use crate::refusal::PatternError;
 
 /// How much a [`Finding`] matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,7 +2,6 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -11,6 +10,7 @@ use core::str::FromStr;
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
 use crate::class::Class;
+use crate::refusal::HostError;
 
 /// Longest name in bytes, without the root dot (RFC 1035 §2.3.4: 255 octets on the wire).
 pub(crate) const MAX_NAME: usize = 253;
@@ -145,30 +145,44 @@ impl fmt::Debug for Host {
     }
 }
 
+/// The special schemes of the URL Standard.
+const SPECIAL: [&str; 6] = ["file", "ftp", "http", "https", "ws", "wss"];
+
+/// The schemes whose URLs `git` and OpenSSH read themselves.
+const SSH_AND_GIT: [&str; 6] = ["git", "git+ssh", "scp", "sftp", "ssh", "ssh+git"];
+
+fn is_one_of(scheme: &str, schemes: &[&str]) -> bool {
+    schemes.iter().any(|one| scheme.eq_ignore_ascii_case(one))
+}
+
+/// RFC 3986 §3.1.
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+}
+
 /// `scheme://authority…`, where the authority ends at the first `/`, `?` or `#` (RFC 3986 §3.2).
 fn url(input: &str, scheme: &str, rest: &str) -> Result<Host, HostError> {
-    let mut letters = scheme.bytes();
-    if !letters
-        .next()
-        .is_some_and(|byte| byte.is_ascii_alphabetic())
-        || !letters.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-        || scheme.eq_ignore_ascii_case("file")
-    {
+    if !is_scheme(scheme) || scheme.eq_ignore_ascii_case("file") {
         return Err(HostError::Scheme);
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if authority.contains('\\') {
         return Err(HostError::Backslash);
     }
-    let place = match authority.split_once('@') {
-        None => authority,
-        Some((_, place)) if place.contains('@') => return Err(HostError::SeveralAt),
-        // RFC 3986 §3.2.1 has no brackets and no letters beyond ASCII here; readers disagree on both.
-        Some((userinfo, _)) if !userinfo.is_ascii() || userinfo.contains(['[', ']']) => {
-            return Err(HostError::Userinfo);
-        }
-        Some((_, place)) => place,
-    };
+    let (userinfo, place) = authority.split_once('@').unwrap_or(("", authority));
+    if place.contains('@') {
+        return Err(HostError::SeveralAt);
+    }
+    if !is_userinfo(userinfo) {
+        return Err(HostError::Userinfo);
+    }
+    let after = rest.strip_prefix(authority).unwrap_or_default();
+    if is_one_of(scheme, &SSH_AND_GIT) && ssh_or_git_reads_another_host(userinfo, after) {
+        return Err(HostError::Ambiguous);
+    }
     let host = if place.starts_with('[') {
         bracketed(place)
     } else {
@@ -177,13 +191,24 @@ fn url(input: &str, scheme: &str, rest: &str) -> Result<Host, HostError> {
     second_reading(input, scheme, host)
 }
 
+/// The characters of RFC 3986 §3.2.1. Others are read differently: `curl` takes `{…}` and `[…]` for
+/// alternatives, which may reach past the `@`.
+fn is_userinfo(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:".contains(&byte))
+}
+
+/// `git` decodes the whole URL before it splits it, reads past `?` and `#` up to the first `/`, and
+/// takes an `@[` anywhere for the host's; OpenSSH ends userinfo at the first `@`, wherever it is
+/// (git 2.39, OpenSSH 9.2). So an escape before the host, or an `@` after it, can hide another host.
+fn ssh_or_git_reads_another_host(userinfo: &str, after: &str) -> bool {
+    userinfo.contains('%') || after.contains('@') || after.contains("%40")
+}
+
 /// The `url` crate reads the same URL. It leaves the hosts of non-special schemes as written, so
 /// those are read once only; everywhere else a different answer is a refusal.
 fn second_reading(input: &str, scheme: &str, host: Host) -> Result<Host, HostError> {
-    if !["http", "https", "ws", "wss", "ftp"]
-        .iter()
-        .any(|special| scheme.eq_ignore_ascii_case(special))
-    {
+    if !is_one_of(scheme, &SPECIAL) {
         return Ok(host);
     }
     let theirs = url::Url::parse(input).map_err(|_| HostError::Ambiguous)?;
@@ -213,7 +238,7 @@ fn bare(input: &str) -> Result<Host, HostError> {
     if place.contains('@') {
         return Err(HostError::UserinfoWithoutScheme);
     }
-    if looks_like_a_scheme(place, place.len() < input.len()) {
+    if lacks_slashes(input) {
         return Err(HostError::Scheme);
     }
     if place.len() < input.len() {
@@ -228,15 +253,15 @@ fn bare(input: &str) -> Result<Host, HostError> {
     }
 }
 
-/// `data:text/plain`, `https:github.com`, `https:/x`: a scheme has no dot and no digits after its
-/// colon, as a host with a port has. Only the words of the refusal depend on this.
-fn looks_like_a_scheme(place: &str, path_follows: bool) -> bool {
-    place.split_once(':').is_some_and(|(before, after)| {
-        !before.is_empty()
-            && !before.contains(['.', '['])
-            && !after.contains(':')
-            && (!after.is_empty() || path_follows)
-            && (after.is_empty() || !after.bytes().all(|byte| byte.is_ascii_digit()))
+/// `data:text/plain`, `https:github.com`, `https:/x`: a scheme without `//`. What looks like a host
+/// with a port is one, but for `http:80`, which the URL Standard reads as `http://0.0.0.80`.
+fn lacks_slashes(input: &str) -> bool {
+    input.split_once(':').is_some_and(|(scheme, after)| {
+        let host_and_port = scheme.contains('.')
+            || after.is_empty()
+            || after.contains(':')
+            || after.starts_with(|first: char| first.is_ascii_digit());
+        is_one_of(scheme, &SPECIAL) || is_scheme(scheme) && !host_and_port
     })
 }
 
@@ -306,10 +331,10 @@ fn lower(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The A-labels of a name with stable U-labels: what UTS 46 would map, drop or treat differently
-/// from IDNA2003 is refused.
+/// The A-labels of a name with stable U-labels: what UTS 46 would map or drop, or what IDNA2003
+/// clients read as another name, is refused.
 fn a_labels(name: &str) -> Result<String, HostError> {
-    if name.contains(['ß', 'ς', '\u{200c}', '\u{200d}']) {
+    if name.chars().any(has_two_readings) {
         return Err(HostError::Deviation);
     }
     // `to_ascii` allocates in proportion to the name; a label of Punycode is never shorter than a
@@ -338,6 +363,21 @@ fn a_labels(name: &str) -> Result<String, HostError> {
         Ok(ascii.into_owned())
     } else {
         Err(HostError::Mapped)
+    }
+}
+
+/// Whether a letter that UTS 46 leaves as it is is another one, or none, to IDNA2003 clients.
+fn has_two_readings(letter: char) -> bool {
+    match letter {
+        // The deviations of UTS 46 §1.3.
+        'ß' | 'ς' | '\u{200c}' | '\u{200d}' => true,
+        // The Mongolian soft hyphen is nothing to Nameprep (RFC 3454, table B.1): Python and Java
+        // drop it.
+        '\u{1806}' => true,
+        // Cherokee capitals: UTS 46 keeps them and maps the small ones to them; Python's codec, which
+        // lower-cases, does the reverse.
+        '\u{13a0}'..='\u{13f5}' => true,
+        _ => false,
     }
 }
 
@@ -405,201 +445,5 @@ fn check_a_labels(name: &str) -> Result<(), HostError> {
         Ok(())
     } else {
         Err(HostError::ALabel)
-    }
-}
-
-/// Why a text is not a host that every client reads the same way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[non_exhaustive]
-pub enum HostError {
-    /// Nothing at all.
-    #[error("there is no host")]
-    Empty,
-    /// A byte up to 0x20, or 0x7F: clients strip it, cut at it, or refuse.
-    #[error("white space or a control character")]
-    Control,
-    /// A scheme without an authority, a malformed scheme, or `file`.
-    #[error("a scheme without a host")]
-    Scheme,
-    /// A path, query or fragment without a scheme before it.
-    #[error("a path or query without a scheme is no host")]
-    NotAHost,
-    /// A backslash before the path: `/` to the URL Standard, a letter to RFC 3986.
-    #[error("a backslash, which clients read in different ways")]
-    Backslash,
-    /// More than one `@` before the path.
-    #[error("several `@`, which clients read in different ways")]
-    SeveralAt,
-    /// Userinfo with characters that clients read in different ways.
-    #[error("userinfo with characters that clients read in different ways")]
-    Userinfo,
-    /// `user@host` without a scheme.
-    #[error("userinfo without a scheme")]
-    UserinfoWithoutScheme,
-    /// A port that is not 1–65535 in plain digits.
-    #[error("the port is not a number from 1 to 65535 in plain digits")]
-    Port,
-    /// A percent sign in the host: some clients decode it.
-    #[error("a `%` in the host, which some clients decode")]
-    Percent,
-    /// An IPv6 zone id (RFC 6874): it names an interface of one machine.
-    #[error("a zone id in an IPv6 address")]
-    ZoneId,
-    /// Brackets without a valid IPv6 address, or an IPv6 address that is none.
-    #[error("not an IPv6 address")]
-    Ipv6,
-    /// A last label that is a number in a name that is no plain IPv4 address: `127.1`, `0x7f.1`.
-    #[error("a number where a name or a plain IPv4 address belongs")]
-    NumericLastLabel,
-    /// Two dots in a row, or a dot at the beginning.
-    #[error("an empty label")]
-    EmptyLabel,
-    /// A label over 63 bytes (RFC 1035 §2.3.4).
-    #[error("a label over 63 bytes")]
-    LabelTooLong,
-    /// A name over 253 bytes (RFC 1035 §2.3.4).
-    #[error("a name over 253 bytes")]
-    TooLong,
-    /// A character other than letters, digits, `-`, `_` and `.`.
-    #[error("a character that no host name has")]
-    Character,
-    /// A label that IDNA does not allow (UTS 46 §4).
-    #[error("a label that is not valid in an internationalised name")]
-    Idn,
-    /// Characters that UTS 46 maps to others or drops.
-    #[error("characters that clients replace or drop before they look the name up")]
-    Mapped,
-    /// `ß`, `ς`, ZWJ or ZWNJ, which IDNA2003 and IDNA2008 read differently (UTS 46 §1.3).
-    #[error("a character that IDNA2003 and IDNA2008 clients read differently")]
-    Deviation,
-    /// An `xn--` label that does not decode, or does not encode back to itself.
-    #[error("an `xn--` label that is no valid A-label")]
-    ALabel,
-    /// The URL Standard's parser refuses the URL or reads another host.
-    #[error("URL parsers do not agree on the host")]
-    Ambiguous,
-}
-
-impl HostError {
-    /// Every reason, for tables.
-    pub const ALL: &'static [Self] = &[
-        Self::Empty,
-        Self::Control,
-        Self::Scheme,
-        Self::NotAHost,
-        Self::Backslash,
-        Self::SeveralAt,
-        Self::Userinfo,
-        Self::UserinfoWithoutScheme,
-        Self::Port,
-        Self::Percent,
-        Self::ZoneId,
-        Self::Ipv6,
-        Self::NumericLastLabel,
-        Self::EmptyLabel,
-        Self::LabelTooLong,
-        Self::TooLong,
-        Self::Character,
-        Self::Idn,
-        Self::Mapped,
-        Self::Deviation,
-        Self::ALabel,
-        Self::Ambiguous,
-    ];
-
-    /// The stable, kebab-case name of the reason, as printed in JSON.
-    #[must_use]
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Empty => "host-empty",
-            Self::Control => "host-control-character",
-            Self::Scheme => "host-scheme",
-            Self::NotAHost => "host-path",
-            Self::Backslash => "host-backslash",
-            Self::SeveralAt => "host-several-at",
-            Self::Userinfo => "host-userinfo",
-            Self::UserinfoWithoutScheme => "host-userinfo-without-scheme",
-            Self::Port => "host-port",
-            Self::Percent => "host-percent",
-            Self::ZoneId => "host-zone-id",
-            Self::Ipv6 => "host-ipv6",
-            Self::NumericLastLabel => "host-numeric-last-label",
-            Self::EmptyLabel => "host-empty-label",
-            Self::LabelTooLong => "host-label-too-long",
-            Self::TooLong => "host-too-long",
-            Self::Character => "host-character",
-            Self::Idn => "host-idn",
-            Self::Mapped => "host-idn-mapped",
-            Self::Deviation => "host-idn-deviation",
-            Self::ALabel => "host-a-label",
-            Self::Ambiguous => "host-ambiguous",
-        }
-    }
-
-    /// What to write instead of `input`, the text that was refused for this reason.
-    ///
-    /// ```
-    /// use policy_core::Host;
-    ///
-    /// let input = "git@github.com:o/r";
-    /// let error = Host::parse(input).unwrap_err();
-    /// assert_eq!(error.help(input), "write `ssh://git@github.com/o/r`");
-    /// ```
-    #[must_use]
-    pub fn help(self, input: &str) -> String {
-        if let Some(spelling) = self.spelling(input) {
-            return format!("write `{spelling}`");
-        }
-        match self {
-            Self::Empty => "write a host such as `github.com`",
-            Self::Control => "remove the white space or control character",
-            Self::Scheme => "write `scheme://host`, of any scheme but `file`, or the host alone",
-            Self::NotAHost => "write `https://` before it, or the host alone",
-            Self::Backslash => "write `/`",
-            Self::SeveralAt => "write `@` in userinfo as `%40`",
-            Self::Userinfo => "write the host alone",
-            Self::UserinfoWithoutScheme => "write the host alone, or `ssh://user@host/path`",
-            Self::Port => "write a port from 1 to 65535 without leading zeros, or none",
-            Self::Percent => "write the characters themselves",
-            Self::ZoneId => "write the address without `%` and what follows",
-            Self::Ipv6 => "write a full IPv6 address, in brackets when a port follows",
-            Self::NumericLastLabel => {
-                "write an IPv4 address as four decimal numbers without leading zeros"
-            }
-            Self::EmptyLabel => "write one dot between labels and at most one at the end",
-            Self::LabelTooLong => "labels are at most 63 bytes",
-            Self::TooLong => "names are at most 253 bytes",
-            Self::Character => "host names are letters, digits, `-`, `_` and `.`",
-            Self::Idn | Self::ALabel => "write the A-label of a registered name",
-            Self::Mapped => "write the name in lower case, or its A-label",
-            Self::Deviation => "write the A-label (`xn--…`) of the name that is meant",
-            Self::Ambiguous => "write the host alone",
-        }
-        .to_string()
-    }
-
-    /// A spelling that is read, where the refused one has an obvious one.
-    fn spelling(self, input: &str) -> Option<String> {
-        let spelling = match self {
-            // The scp-like form of git: `user@host:path`.
-            Self::UserinfoWithoutScheme => {
-                let (place, path) = input.split_once(':').unwrap_or((input, ""));
-                format!("ssh://{place}/{}", path.trim_start_matches('/'))
-            }
-            Self::NotAHost => format!("https://{input}"),
-            Self::Mapped => {
-                let name = input.strip_suffix('.').unwrap_or(input);
-                let lower = name.to_lowercase();
-                if a_labels(&lower).is_err() {
-                    return None;
-                }
-                lower
-            }
-            _ => return None,
-        };
-        // A remedy that is refused in turn, or that hides what it would change, is none.
-        (Host::parse(&spelling).is_ok() && spelling.is_ascii()
-            || self == Self::Mapped && Host::parse(&spelling).is_ok())
-        .then_some(spelling)
     }
 }

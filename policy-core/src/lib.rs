@@ -26,12 +26,14 @@ mod path;
 mod pattern;
 mod policy;
 mod quote;
+mod refusal;
 #[cfg(feature = "repository")]
 mod repo;
 #[cfg(feature = "repository")]
 mod report;
 mod sandbox;
 mod set;
+mod suggestion;
 #[cfg(feature = "repository")]
 mod validate;
 #[cfg(feature = "repository")]
@@ -45,14 +47,15 @@ pub use egress_preset::Preset;
 #[cfg(feature = "repository")]
 pub use finding::{Code, Finding, Position, Severity};
 pub use harness::Harness;
-pub use host::{Host, HostError};
+pub use host::Host;
 #[cfg(feature = "repository")]
 pub use organisation::{Organisation, Posture, Ring, SelectError, Selection};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
-pub use pattern::{Pattern, PatternError, PatternRef};
+pub use pattern::{Pattern, PatternRef};
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
 #[cfg(feature = "repository")]
 pub use quote::quoted;
+pub use refusal::{HostError, PatternError};
 #[cfg(feature = "repository")]
 pub use repo::Repository;
 pub use sandbox::{Access, Mode, Overlap, Sandbox, SandboxError, SandboxWitness};

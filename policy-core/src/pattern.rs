@@ -1,13 +1,13 @@
 //! One host, every name below a name, or one address.
 
 use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use core::fmt;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use core::str::FromStr;
 
-use crate::host::{Host, HostError, MAX_NAME, check_name};
+use crate::host::{Host, MAX_NAME, check_name};
+use crate::refusal::{HostError, PatternError};
 
 /// What a rule names: one host, every host below a name, or one address.
 ///
@@ -257,10 +257,7 @@ fn foreign(input: &str) -> Option<PatternError> {
     if input.contains("://") {
         return Some(PatternError::Scheme);
     }
-    if let Some((address, bits)) = input.split_once('/')
-        && address.parse::<IpAddr>().is_ok()
-        && bits.bytes().all(|byte| byte.is_ascii_digit())
-    {
+    if is_range(input) {
         return Some(PatternError::Cidr);
     }
     let found = |characters: &[char]| input.contains(characters);
@@ -288,6 +285,19 @@ fn foreign(input: &str) -> Option<PatternError> {
         return Some(PatternError::Regex);
     }
     wildcard(input)
+}
+
+/// `10.0.0.0/8`, `10/8`, `10.0.0.0/255.0.0.0`, `2001:db8::/32`.
+fn is_range(input: &str) -> bool {
+    let dotted = |text: &str| {
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    input.split_once('/').is_some_and(|(address, size)| {
+        dotted(size) && (dotted(address) || address.parse::<Ipv6Addr>().is_ok())
+    })
 }
 
 fn wildcard(input: &str) -> Option<PatternError> {
@@ -341,133 +351,4 @@ fn name(text: &str) -> Result<(), PatternError> {
         HostError::ALabel => PatternError::ALabel,
         _ => PatternError::Character,
     })
-}
-
-/// Declares the reasons once: variant, code, message, general remedy.
-macro_rules! reasons {
-    ($($(#[$doc:meta])* $variant:ident $code:literal $message:literal $help:literal;)*) => {
-        /// Why a text is not a pattern in its canonical spelling.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-        #[non_exhaustive]
-        pub enum PatternError {
-            $($(#[$doc])* #[error($message)] $variant,)*
-        }
-
-        impl PatternError {
-            /// Every reason, for tables.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The stable, kebab-case name of the reason; also the code of the finding.
-            #[must_use]
-            pub fn code(self) -> &'static str {
-                match self { $(Self::$variant => $code),* }
-            }
-
-            fn remedy(self) -> &'static str {
-                match self { $(Self::$variant => $help),* }
-            }
-        }
-    };
-}
-
-reasons! {
-    /// Nothing at all.
-    Empty "pattern-empty" "there is no host" "write a host such as `github.com`";
-    /// A control character.
-    Control "pattern-control-character" "a control character" "remove it";
-    /// White space, also at the ends.
-    WhiteSpace "pattern-white-space" "white space" "remove it; one entry names one host";
-    /// A letter beyond ASCII.
-    NonAscii "pattern-non-ascii" "characters beyond ASCII" "write the A-label (`xn--…`) of the name";
-    /// An upper-case letter.
-    UpperCase "pattern-upper-case" "an upper-case letter" "write it in lower case";
-    /// A scheme.
-    Scheme "pattern-scheme" "a scheme" "write the host alone";
-    /// Userinfo.
-    Userinfo "pattern-userinfo" "userinfo" "write the host alone";
-    /// A port.
-    Port "pattern-port" "a port" "write the host alone: a rule covers every port";
-    /// A path or fragment.
-    Path "pattern-path" "a path" "write the host alone: a rule covers every path";
-    /// A query.
-    Query "pattern-query" "a query" "write the host alone";
-    /// A `?` as in globs.
-    QuestionMark "pattern-question-mark" "a `?`, which is no wildcard here" "write each host, or `*.` before the name they share";
-    /// A percent sign.
-    Percent "pattern-percent" "a `%`" "write the characters themselves";
-    /// Brackets around an IPv6 address.
-    Brackets "pattern-brackets" "brackets around an address" "write the address without brackets";
-    /// Braces, parentheses, classes and the like.
-    Regex "pattern-regex" "characters of a glob or regular expression" "write each host, or `*.` before the name they share";
-    /// `*` alone.
-    BareWildcard "pattern-bare-wildcard" "a bare `*` allows or denies everything" "remove it and write `default: allow` or `default: deny`";
-    /// `**`.
-    DoubleWildcard "pattern-double-wildcard" "a `**`" "write `*.`, which matches names at any depth";
-    /// `*` anywhere but in a leading `*.`.
-    WildcardPosition "pattern-wildcard-position" "a `*` that is not the whole first label" "write `*.` before a name: it matches every name below it";
-    /// `*.` before an address.
-    WildcardAddress "pattern-wildcard-address" "a wildcard before an address" "write the address alone";
-    /// An address range.
-    Cidr "pattern-cidr" "an address range" "write each address";
-    /// A dot at the end.
-    TrailingDot "pattern-trailing-dot" "a dot at the end" "write it without the dot";
-    /// A dot at the beginning.
-    LeadingDot "pattern-leading-dot" "a dot at the beginning" "write `*.` before the name for every name below it";
-    /// Two dots in a row.
-    EmptyLabel "pattern-empty-label" "an empty label" "write one dot between labels";
-    /// A label over 63 bytes (RFC 1035 §2.3.4).
-    LabelTooLong "pattern-label-too-long" "a label over 63 bytes" "no such name exists; labels are at most 63 bytes";
-    /// Over 253 bytes with the `*.` (RFC 1035 §2.3.4).
-    TooLong "pattern-too-long" "a name over 253 bytes" "no such name exists; names are at most 253 bytes";
-    /// A last label that is a number, in a text that is no plain IPv4 address.
-    NumericLastLabel "pattern-numeric-last-label" "a number where a name or a plain IPv4 address belongs" "write an IPv4 address as four decimal numbers without leading zeros";
-    /// An IPv4-mapped IPv6 address.
-    MappedAddress "pattern-mapped-address" "an IPv4-mapped IPv6 address" "write the IPv4 address";
-    /// An IPv6 address that is none.
-    Ipv6 "pattern-ipv6" "not an IPv6 address" "write a full IPv6 address without brackets, port or zone";
-    /// An IPv6 address in another spelling than that of RFC 5952.
-    Ipv6Spelling "pattern-ipv6-spelling" "an IPv6 address that is not in RFC 5952 form" "write it in RFC 5952 form";
-    /// An `xn--` label that does not decode, or does not encode back to itself.
-    ALabel "pattern-a-label" "an `xn--` label that is no valid A-label" "write the A-label of a registered name";
-    /// A character that no host name has.
-    Character "pattern-character" "a character that no host name has" "host names are letters, digits, `-`, `_` and `.`";
-}
-
-impl PatternError {
-    /// What to write instead of `input`, the text that was refused for this reason.
-    #[must_use]
-    pub fn help(self, input: &str) -> String {
-        match self.spelling(input) {
-            Some(spelling) => format!("write `{spelling}`"),
-            None => self.remedy().to_string(),
-        }
-    }
-
-    /// The canonical spelling of what was most likely meant, where there is one.
-    fn spelling(self, input: &str) -> Option<String> {
-        // A range, a glob or a regular expression has no single host that means the same.
-        if matches!(
-            self,
-            Self::Cidr | Self::QuestionMark | Self::Regex | Self::Control
-        ) {
-            return None;
-        }
-        let trimmed = input.trim();
-        let (wildcard, rest) = match trimmed.strip_prefix("**.").or(trimmed.strip_prefix("*.")) {
-            Some(rest) => ("*.", rest),
-            None => match trimmed.strip_prefix('.') {
-                Some(rest) => ("*.", rest),
-                None => ("", trimmed),
-            },
-        };
-        let host = Host::parse(rest).ok().or_else(|| {
-            let name = rest.split(['/', '?', '#']).next()?;
-            Host::parse(name.rsplit('@').next()?).ok()
-        })?;
-        let spelling = match host.address() {
-            Some(address) => address.to_string(),
-            None => format!("{wildcard}{host}"),
-        };
-        Pattern::parse(&spelling).ok().map(|_| spelling)
-    }
 }
