@@ -1,0 +1,695 @@
+//! Codex: `requirements.toml`, and the configuration layer above the user's.
+//!
+//! Not modelled: the tiers above the file (cloud, device management); a denied path that is a
+//! symbolic link, which keeps the Linux sandbox from starting; names that resolve to private
+//! addresses, which are refused; `--add-dir` and a client's own writable roots, which no key locks.
+
+use core::net::IpAddr;
+
+use toml::{Table, Value};
+
+use super::{Answer, Channel, Device, Mode, Op, Os, Reader, glob, target, whatwg};
+
+/// What Codex makes of a device.
+#[derive(Clone, Debug)]
+pub struct Codex {
+    device: Device,
+    requirements: Requirements,
+    /// `managed_config.toml`: above the user's configuration (facts 2.1).
+    pinned: Table,
+    user: Table,
+    broken: bool,
+}
+
+/// The managed file, keys the release does not know left out.
+#[derive(Clone, Debug, Default)]
+struct Requirements {
+    modes: Option<Vec<String>>,
+    approvals: Option<Vec<String>>,
+    web_search: Option<Vec<String>>,
+    network: Option<Network>,
+    deny_read: Vec<String>,
+    profile: Option<Profile>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Network {
+    enabled: bool,
+    managed_only: bool,
+    local: bool,
+    allowed: Vec<String>,
+    denied: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Profile {
+    read_only: bool,
+    /// Paths with what is granted on them.
+    paths: Vec<(String, String)>,
+    /// The same, counted from each workspace root.
+    workspace: Vec<(String, String)>,
+    glob_depth: Option<usize>,
+    network: bool,
+    allowed: Vec<String>,
+    denied: Vec<String>,
+}
+
+/// Why a file keeps the program from starting. The words serve whoever debugs a test.
+type Refusal = &'static str;
+
+impl Codex {
+    /// Reads the managed files and the user's configuration.
+    pub fn read(device: &Device) -> Self {
+        let (requirements, managed_config) = match device.os {
+            Os::Linux | Os::MacOs => (
+                "/etc/codex/requirements.toml",
+                Some("/etc/codex/managed_config.toml"),
+            ),
+            // There the layer above the user's is in the user's own home (facts 2.1).
+            Os::Windows => ("C:/ProgramData/OpenAI/Codex/requirements.toml", None),
+        };
+        // 0.75.0 ignores the file (facts 2.1).
+        let known = device.at_least("0.77.0");
+        let managed = |path: &str| -> Result<Table, Refusal> {
+            match device.managed_file(path) {
+                Some(file) if known => parse(&file.bytes),
+                _ => Ok(Table::new()),
+            }
+        };
+        let user = device
+            .user_file("~/.codex/config.toml")
+            .and_then(|text| toml::from_str(text).ok())
+            .unwrap_or_default();
+        let pinned = managed_config.map_or(Ok(Table::new()), managed);
+        let requirements =
+            managed(requirements).and_then(|table| Requirements::read(&table, device, &user));
+        let broken = pinned.is_err() || requirements.is_err();
+        Self {
+            device: device.clone(),
+            requirements: requirements.unwrap_or_default(),
+            pinned: pinned.unwrap_or_default(),
+            user,
+            broken,
+        }
+    }
+
+    /// The sandbox modes a session may have. A pinned `sandbox_mode` is a requirement too
+    /// (facts 2.1).
+    fn modes(&self) -> Option<Vec<String>> {
+        self.requirements.modes.clone().or_else(|| {
+            let pinned = self.pinned.get("sandbox_mode")?.as_str()?;
+            Some(vec!["read-only".to_owned(), pinned.to_owned()])
+        })
+    }
+
+    /// Whether the user's settings cannot switch the sandbox off. A profile alone does not hold
+    /// a client of the app server (facts 2.7, row 5).
+    fn sandboxed(&self) -> bool {
+        let modes = self
+            .modes()
+            .is_some_and(|modes| !modes.iter().any(|m| m == "danger-full-access"));
+        let profile =
+            self.requirements.profile.is_some() && !self.requirements.deny_read.is_empty();
+        // Native Windows has no sandbox by default, and its network limits are partial
+        // (facts 2.7 row 14; 5 row 29).
+        self.device.os != Os::Windows && (modes || profile)
+    }
+
+    fn shell_host(&self, text: &str) -> Answer {
+        if !self.sandboxed() {
+            return Answer::Unrestricted;
+        }
+        let profile = self.requirements.profile.as_ref();
+        let Some(network) = self
+            .requirements
+            .network
+            .as_ref()
+            .filter(|network| network.enabled)
+        else {
+            // Without the proxy a profile's domains bind nothing (facts 2.7, row 2); with no
+            // profile the user's `network_access` opens everything (row 1), unless it is pinned
+            // (facts 0).
+            let pinned = table(&self.pinned, "sandbox_workspace_write")
+                .and_then(|table| table.get("network_access"))
+                .and_then(Value::as_bool);
+            return match (profile, pinned) {
+                (Some(profile), _) if !profile.network => Answer::Deny,
+                (None, Some(false)) => Answer::Deny,
+                _ => Answer::Unrestricted,
+            };
+        };
+        // From 0.101 to 0.114 commands got no network at all; 0.118 is the first seen to let the
+        // allowed through (facts 2.3).
+        if !self.device.at_least("0.118.0") {
+            return Answer::Deny;
+        }
+        let Some(target) = target(text) else {
+            return Answer::Deny;
+        };
+        let host = target.host.to_ascii_lowercase();
+        let host = host.trim_end_matches('.');
+        let denied = profile
+            .into_iter()
+            .flat_map(|profile| &profile.denied)
+            .chain(&network.denied);
+        if denied.into_iter().any(|pattern| matches(pattern, host)) {
+            return Answer::Deny;
+        }
+        let mut allowed = network.allowed.clone();
+        if !network.managed_only {
+            // Then the profile's, and the user's own, count (facts 2.6; 2.7 row 3).
+            allowed.extend(
+                profile
+                    .into_iter()
+                    .flat_map(|profile| profile.allowed.clone()),
+            );
+            let proxy = table(&self.user, "features")
+                .and_then(|features| table(features, "network_proxy"))
+                .and_then(|proxy| table(proxy, "domains"));
+            let own = proxy.into_iter().flatten();
+            let own = own.filter(|(_, access)| access.as_str() == Some("allow"));
+            allowed.extend(own.map(|(pattern, _)| pattern.clone()));
+        }
+        // This machine and private addresses need an entry that spells them out (facts 2.4).
+        if is_local(host) && !network.local {
+            let named = allowed.iter().any(|pattern| normal(pattern) == host);
+            return if named { Answer::Allow } else { Answer::Deny };
+        }
+        if allowed.iter().any(|pattern| matches(pattern, host)) {
+            Answer::Allow
+        } else if network.managed_only {
+            Answer::Deny
+        } else {
+            Answer::Ask // one "yes" opens a host (facts 2.7, row 3)
+        }
+    }
+
+    fn sandbox_path(&self, op: Op, path: &str) -> Answer {
+        let denied = self
+            .requirements
+            .deny_read
+            .iter()
+            .any(|entry| self.deny_read_covers(entry, path));
+        // Denies writes to the same path too (facts 2.5).
+        if denied {
+            return Answer::Deny;
+        }
+        if !self.sandboxed() {
+            return Answer::Unrestricted;
+        }
+        let modes = self.modes();
+        let may_write =
+            modes.is_none_or(|modes| modes.iter().any(|mode| mode == "workspace-write"));
+        match (&self.requirements.profile, op) {
+            (Some(profile), _) if self.profile_denies(profile, path) => Answer::Deny,
+            (_, Op::Read) => Answer::Allow,
+            (_, Op::Write) if !may_write => Answer::Deny,
+            (Some(profile), Op::Write) => self.profile_writes(profile, path),
+            (None, Op::Write) => self.legacy_writes(path),
+        }
+    }
+
+    /// What a managed `deny_read` entry covers: a literal all below it, a glob files only. A
+    /// relative one counts from the directory of the file, and so does a spelling that only looks
+    /// absolute to a shell (facts 2.5).
+    fn deny_read_covers(&self, entry: &str, path: &str) -> bool {
+        if entry.is_empty() {
+            return false;
+        }
+        let absolute = if let Some(below) = entry.strip_prefix("~/") {
+            format!("{}/{below}", self.device.home)
+        } else if entry.starts_with('/') {
+            entry.to_owned()
+        } else {
+            format!("/etc/codex/{}", entry.strip_prefix("./").unwrap_or(entry))
+        };
+        if glob::is_glob(&absolute) {
+            glob::matches(&absolute, path)
+        } else {
+            glob::is_under(path, &absolute)
+        }
+    }
+
+    fn expand(&self, path: &str) -> String {
+        match path.strip_prefix("~/") {
+            Some(below) => format!("{}/{below}", self.device.home),
+            None => path.to_owned(),
+        }
+    }
+
+    fn in_workspace(&self, below: &str) -> String {
+        match below {
+            "." => self.device.workspace.clone(),
+            below => format!("{}/{below}", self.device.workspace),
+        }
+    }
+
+    fn profile_denies(&self, profile: &Profile, path: &str) -> bool {
+        let literal = |entry: &str| {
+            if glob::is_glob(entry) {
+                glob::matches(entry, path)
+            } else {
+                glob::is_under(path, entry)
+            }
+        };
+        let placed = profile
+            .paths
+            .iter()
+            .any(|(entry, access)| access == "deny" && literal(&self.expand(entry)));
+        let in_workspace = profile.workspace.iter().any(|(entry, access)| {
+            // Without a depth, globs hold from 0.153 on (facts 2.3). With one, Linux looks for
+            // matches no deeper, before the command starts (the vendor's permissions page).
+            let reached = !glob::is_glob(entry)
+                || match profile.glob_depth {
+                    None => self.device.at_least("0.153.0"),
+                    Some(depth) => self.device.os != Os::Linux || self.depth(path) <= depth,
+                };
+            access == "deny" && reached && literal(&self.in_workspace(entry))
+        });
+        placed || in_workspace
+    }
+
+    /// How many components `path` has below the workspace.
+    fn depth(&self, path: &str) -> usize {
+        path.strip_prefix(&self.device.workspace)
+            .map_or(0, |below| below.matches('/').count())
+    }
+
+    /// The longest entry over a path decides; hooks of the repository stay read-only, the shared
+    /// temporary directory is writable under `:workspace` (facts 2.6).
+    fn profile_writes(&self, profile: &Profile, path: &str) -> Answer {
+        let workspace = &self.device.workspace;
+        let mut entries: Vec<(String, String)> = Vec::new();
+        if !profile.read_only {
+            for (root, access) in [
+                (workspace.clone(), "write"),
+                ("/tmp".to_owned(), "write"),
+                (format!("{workspace}/.git/hooks"), "read"),
+            ] {
+                entries.push((root, access.to_owned()));
+            }
+        }
+        entries.extend(
+            profile
+                .paths
+                .iter()
+                .map(|(entry, access)| (self.expand(entry), access.clone())),
+        );
+        entries.extend(
+            profile
+                .workspace
+                .iter()
+                .map(|(entry, access)| (self.in_workspace(entry), access.clone())),
+        );
+        let over = entries
+            .iter()
+            .filter(|(entry, _)| glob::is_under(path, entry));
+        match over.max_by_key(|(entry, _)| entry.len()) {
+            Some((_, access)) if access == "write" => Answer::Allow,
+            _ => Answer::Deny,
+        }
+    }
+
+    /// Without a profile the roots are configuration: the pinned layer's, else the user's
+    /// (facts 0; 2.7 row 6).
+    fn legacy_writes(&self, path: &str) -> Answer {
+        let roots = |layer: &Table| -> Option<Vec<String>> {
+            Some(list(
+                table(layer, "sandbox_workspace_write")?.get("writable_roots")?,
+            ))
+        };
+        let mut roots = roots(&self.pinned)
+            .or_else(|| roots(&self.user))
+            .unwrap_or_default();
+        roots.extend([self.device.workspace.clone(), "/tmp".to_owned()]);
+        let open = roots
+            .iter()
+            .any(|root| glob::is_under(path, &self.expand(root)));
+        if open { Answer::Allow } else { Answer::Deny }
+    }
+}
+
+impl Requirements {
+    fn read(table: &Table, device: &Device, user: &Table) -> Result<Self, Refusal> {
+        let mut this = Self {
+            modes: strings(table, "allowed_sandbox_modes")?,
+            approvals: strings(table, "allowed_approval_policies")?,
+            ..Self::default()
+        };
+        if this
+            .modes
+            .as_ref()
+            .is_some_and(|modes| !modes.iter().any(|mode| mode == "read-only"))
+        {
+            return Err("allowed_sandbox_modes lacks read-only"); // facts 2.6
+        }
+        if device.at_least("0.101.0") {
+            this.web_search = strings(table, "allowed_web_search_modes")?;
+            if let Some(network) = sub_table(table, "experimental_network")? {
+                this.network = Some(Network::read(network, device)?);
+            }
+        }
+        // Two more spellings of that table, one of which had been a profile's name (facts 2.2).
+        let respelled = device.at_least("0.166.0");
+        if respelled && let Some(network) = sub_table(table, "network_proxy")? {
+            this.network = Some(Network::read(network, device)?);
+        }
+        let Some(permissions) = sub_table(table, "permissions")? else {
+            return Ok(this);
+        };
+        if respelled && let Some(network) = sub_table(permissions, "network")? {
+            this.network = Some(Network::read(network, device)?);
+        }
+        if device.at_least("0.122.0")
+            && let Some(filesystem) = sub_table(permissions, "filesystem")?
+        {
+            this.deny_read = strings(filesystem, "deny_read")?.unwrap_or_default();
+            if this
+                .deny_read
+                .iter()
+                .any(|entry| entry_bricks(entry, device))
+            {
+                return Err("an entry of deny_read keeps sessions from starting");
+            }
+        }
+        let shared = |name: &str| name == "filesystem" || (respelled && name == "network");
+        let names: Vec<&String> = permissions.keys().filter(|name| !shared(name)).collect();
+        if !names.is_empty() && device.at_least("0.134.0") && !device.at_least("0.138.0") {
+            return Err("these releases refuse profiles"); // facts 2.3
+        }
+        if device.at_least("0.138.0") {
+            this.profile = Profile::selected(table, permissions, &names, user)?;
+        }
+        Ok(this)
+    }
+}
+
+impl Network {
+    fn read(table: &Table, device: &Device) -> Result<Self, Refusal> {
+        let flag = |key: &str| match table.get(key) {
+            None => Ok(false),
+            Some(value) => value.as_bool().ok_or("a flag is not a boolean"),
+        };
+        let allowed = strings(table, "allowed_domains")?;
+        let denied = strings(table, "denied_domains")?;
+        let lists = allowed.is_some() || denied.is_some();
+        let mut this = Self {
+            enabled: flag("enabled")?,
+            managed_only: flag("managed_allowed_domains_only")? && device.at_least("0.118.0"),
+            local: flag("allow_local_binding")?,
+            allowed: allowed.unwrap_or_default(),
+            denied: denied.unwrap_or_default(),
+        };
+        // The map is read since 0.118, and not beside the lists (facts 2.2, 2.3).
+        if device.at_least("0.118.0")
+            && let Some(domains) = sub_table(table, "domains")?
+        {
+            if lists {
+                return Err("domains beside the lists");
+            }
+            (this.allowed, this.denied) = split(domains)?;
+        }
+        let mut patterns = this.allowed.iter().chain(&this.denied);
+        // Every host is too much to say here, in either list (facts 2.4).
+        if patterns.any(|pattern| unsupported(pattern) || normal(pattern) == "*") {
+            return Err("a domain pattern is not supported");
+        }
+        Ok(this)
+    }
+}
+
+impl Profile {
+    /// The profile sessions run under, when the file names one (facts 2.6).
+    fn selected(
+        table: &Table,
+        permissions: &Table,
+        names: &[&String],
+        user: &Table,
+    ) -> Result<Option<Self>, Refusal> {
+        let Some(default) = table.get("default_permissions") else {
+            // The words of the refusal of 0.134 are about just this.
+            return if names.is_empty() {
+                Ok(None)
+            } else {
+                Err("no default_permissions")
+            };
+        };
+        let default = default
+            .as_str()
+            .ok_or("default_permissions is not a string")?;
+        let allowed = sub_table(table, "allowed_permission_profiles")?
+            .and_then(|profiles| profiles.get(default))
+            .and_then(Value::as_bool);
+        if allowed != Some(true) {
+            return Err("the default profile is not allowed");
+        }
+        let profile =
+            sub_table(permissions, default)?.ok_or("the default profile is not defined")?;
+        let taken = self::table(user, "permissions").is_some_and(|own| own.contains_key(default));
+        if taken {
+            return Err("the user defines a profile of the same name");
+        }
+        Self::read(profile).map(Some)
+    }
+
+    fn read(table: &Table) -> Result<Self, Refusal> {
+        let read_only = match table.get("extends").and_then(Value::as_str) {
+            Some(":workspace") => false,
+            Some(":read-only") => true,
+            _ => return Err("a base that was not observed"),
+        };
+        let mut this = Self {
+            read_only,
+            ..Self::default()
+        };
+        for (path, access) in sub_table(table, "filesystem")?.into_iter().flatten() {
+            match (path.as_str(), access) {
+                ("glob_scan_max_depth", depth) => {
+                    let depth = depth
+                        .as_integer()
+                        .and_then(|depth| usize::try_from(depth).ok());
+                    this.glob_depth = Some(depth.ok_or("the depth is not a number")?);
+                }
+                (":workspace_roots", below) => {
+                    for (path, access) in below.as_table().ok_or("a table is missing")? {
+                        this.workspace.push((path.clone(), grant(access)?));
+                    }
+                }
+                (path, access) => this.paths.push((path.to_owned(), grant(access)?)),
+            }
+        }
+        if let Some(network) = sub_table(table, "network")? {
+            this.network = network
+                .get("enabled")
+                .and_then(Value::as_bool)
+                .unwrap_or(false);
+            if let Some(domains) = sub_table(network, "domains")? {
+                (this.allowed, this.denied) = split(domains)?;
+            }
+            if this
+                .allowed
+                .iter()
+                .chain(&this.denied)
+                .any(|pattern| unsupported(pattern))
+            {
+                return Err("a domain pattern is not supported");
+            }
+        }
+        Ok(this)
+    }
+}
+
+impl Reader for Codex {
+    fn host(&self, channel: Channel, text: &str) -> Answer {
+        match channel {
+            _ if self.broken => Answer::Broken,
+            Channel::Shell => self.shell_host(text),
+            // The only tool that reaches out is the web search, and no list of hosts binds it
+            // (facts 2.7, row 11).
+            Channel::Tool => match &self.requirements.web_search {
+                Some(modes) if modes.is_empty() => Answer::Deny,
+                _ => Answer::Unrestricted,
+            },
+        }
+    }
+
+    fn path(&self, channel: Channel, op: Op, path: &str) -> Answer {
+        match channel {
+            _ if self.broken => Answer::Broken,
+            // On Windows `deny_read` binds the file tools only (facts 2.7, row 14).
+            Channel::Shell if self.device.os == Os::Windows => Answer::Unrestricted,
+            // Taken to hold for edits too: the record knows no file tool beside the sandbox.
+            Channel::Shell | Channel::Tool => self.sandbox_path(op, path),
+        }
+    }
+
+    fn mode(&self) -> Mode {
+        // A user who approves an escalation runs that command outside; with anything denied to
+        // reading, the proxy and those paths stay (facts 0; 2.7 row 4).
+        let never = self.requirements.approvals.as_deref() == Some(&["never".to_owned()]);
+        Mode {
+            sandboxed: !self.broken && self.sandboxed(),
+            outside: match self.sandboxed() {
+                false => Answer::Unrestricted,
+                true if never => Answer::Deny,
+                true => Answer::Ask,
+            },
+            outside_stays_bound: !self.requirements.deny_read.is_empty(),
+            fails_closed: true, // a sandbox that cannot start fails the command (facts 2.3)
+        }
+    }
+}
+
+/// Whether an entry of `deny_read` keeps every session from starting (facts 2.5).
+fn entry_bricks(entry: &str, device: &Device) -> bool {
+    let home = match entry {
+        "~" => Some(device.home.clone()),
+        entry => entry
+            .strip_prefix("~/")
+            .map(|below| format!("{}/{below}", device.home)),
+    };
+    let absolute = home.unwrap_or_else(|| entry.to_owned());
+    // The root, and whatever holds Codex's own directory.
+    let above_codex = absolute.starts_with('/')
+        && !glob::is_glob(&absolute)
+        && glob::is_under(&format!("{}/.codex", device.home), &absolute);
+    // A scan of the whole file system.
+    let first = absolute
+        .strip_prefix('/')
+        .and_then(|rest| rest.split('/').next());
+    let scans_all = first.is_some_and(glob::is_glob);
+    let drive = entry.as_bytes().get(1) == Some(&b':') && device.os != Os::Windows;
+    above_codex || scans_all || drive || entry.contains(['{', '}'])
+}
+
+fn parse(bytes: &[u8]) -> Result<Table, Refusal> {
+    let text = core::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;
+    toml::from_str(text).map_err(|_| "the file is not TOML")
+}
+
+fn table<'t>(table: &'t Table, key: &str) -> Option<&'t Table> {
+    table.get(key)?.as_table()
+}
+
+/// A key of the wrong type fails the whole file (facts 2.2, 2.3).
+fn sub_table<'t>(table: &'t Table, key: &str) -> Result<Option<&'t Table>, Refusal> {
+    table
+        .get(key)
+        .map(|value| value.as_table().ok_or("a key is not a table"))
+        .transpose()
+}
+
+fn strings(table: &Table, key: &str) -> Result<Option<Vec<String>>, Refusal> {
+    let Some(value) = table.get(key) else {
+        return Ok(None);
+    };
+    let items = value.as_array().ok_or("a key is not a list")?;
+    let strings = items.iter().map(|item| item.as_str().map(str::to_owned));
+    strings
+        .collect::<Option<Vec<_>>>()
+        .map(Some)
+        .ok_or("a list holds more than strings")
+}
+
+fn list(value: &Value) -> Vec<String> {
+    let items = value.as_array().into_iter().flatten();
+    items
+        .filter_map(|item| item.as_str().map(str::to_owned))
+        .collect()
+}
+
+/// The allowed and the denied of a map of domains.
+fn split(domains: &Table) -> Result<(Vec<String>, Vec<String>), Refusal> {
+    let (mut allowed, mut denied) = (Vec::new(), Vec::new());
+    for (pattern, access) in domains {
+        match access.as_str() {
+            Some("allow") => allowed.push(pattern.clone()),
+            Some("deny") => denied.push(pattern.clone()),
+            _ => return Err("a domain is neither allowed nor denied"),
+        }
+    }
+    Ok((allowed, denied))
+}
+
+fn grant(access: &Value) -> Result<String, Refusal> {
+    match access.as_str() {
+        Some(access @ ("read" | "write" | "deny")) => Ok(access.to_owned()),
+        _ => Err("a path is neither read, write nor deny"),
+    }
+}
+
+/// A pattern as it is compared: lower case, no trailing dots, no port (facts 2.4).
+fn normal(pattern: &str) -> String {
+    let pattern = pattern.trim().to_ascii_lowercase();
+    let pattern = match pattern.split_once(':') {
+        Some((host, port)) if !port.contains(':') => host,
+        _ => pattern.as_str(),
+    };
+    pattern.trim_end_matches('.').to_owned()
+}
+
+/// A scheme, a path, a network, braces, brackets, nothing at all: the session does not start
+/// (facts 2.4).
+fn unsupported(pattern: &str) -> bool {
+    let rest = normal(pattern);
+    let rest = rest
+        .strip_prefix("**.")
+        .or_else(|| rest.strip_prefix("*."))
+        .unwrap_or(&rest);
+    rest.is_empty() || pattern.contains(['/', '{', '}', '[', ']'])
+}
+
+/// One pattern against a host in lower case without trailing dots (facts 2.4).
+fn matches(pattern: &str, host: &str) -> bool {
+    let pattern = normal(pattern);
+    if let Some(base) = pattern.strip_prefix("**.") {
+        host == base || host.ends_with(&format!(".{base}"))
+    } else if let Some(base) = pattern.strip_prefix("*.") {
+        host.ends_with(&format!(".{base}"))
+    } else {
+        wild(pattern.as_bytes(), host.as_bytes())
+    }
+}
+
+/// Any other star is live too, and crosses dots (facts 2.4).
+fn wild(pattern: &[u8], host: &[u8]) -> bool {
+    match (pattern.split_first(), host.split_first()) {
+        (None, _) => host.is_empty(),
+        (Some((b'*', rest)), None) => wild(rest, host),
+        (Some((b'*', rest)), Some((_, later))) => wild(rest, host) || wild(pattern, later),
+        (Some(_), None) => false,
+        (Some((p, rest)), Some((c, later))) => (*p == b'?' || p == c) && wild(rest, later),
+    }
+}
+
+/// This machine, private and reserved addresses, in any spelling a resolver takes (facts 2.4).
+/// Names are taken to resolve to public addresses.
+fn is_local(host: &str) -> bool {
+    let address = whatwg(host).and_then(|host| host.parse::<IpAddr>().ok());
+    host == "localhost"
+        || address.is_some_and(|address| match address {
+            IpAddr::V4(ip) => {
+                ip.is_loopback()
+                    || ip.is_private()
+                    || ip.is_link_local()
+                    || ip.is_unspecified()
+                    || ip.is_multicast()
+                    || ip.is_broadcast()
+                    || ip.is_documentation()
+                    || matches!(
+                        ip.octets(),
+                        [0 | 240..=255, ..]
+                            | [100, 64..=127, ..]
+                            | [198, 18..=19, ..]
+                            | [192, 0, 0, _]
+                    )
+            }
+            IpAddr::V6(ip) => {
+                ip.is_loopback()
+                    || ip.is_unspecified()
+                    || ip.is_multicast()
+                    || ip.is_unique_local()
+                    || ip.is_unicast_link_local()
+            }
+        })
+}

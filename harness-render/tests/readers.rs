@@ -1,0 +1,14 @@
+//! What the agents were seen to do, one row each: the readers that the laws of rendering trust must
+//! answer as the real programs did. The last column of a row is its source: a section of the record
+//! of observations and how it is known there, OBS for a run of the real program, CL for the vendor's
+//! changelog, DOC for the vendor's documentation.
+
+#[cfg(test)]
+mod observed {
+    mod claude_code;
+    mod codex;
+    mod shared;
+}
+
+#[cfg(test)]
+pub mod reader;
