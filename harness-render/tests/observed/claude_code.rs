@@ -45,7 +45,7 @@ const SHELL_HOSTS: &[(&str, &str, Answer, &str)] = &[
     (r#"{"allowedDomains":[]}"#, "a.example", Deny, "1.3 OBS"),
     (r#"{"deniedDomains":[]}"#, "a.example", Deny, "1.3 OBS: no list"),
     (r#"{"allowedDomains":["*"]}"#, "a.example", Allow, "1.3 OBS"),
-    (r#"{"allowedDomains":["*.com"]}"#, "pastebin.com", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["*.example"]}"#, "pastebin.example", Allow, "1.3 OBS"),
     // The asked host is canonical.
     (r#"{"allowedDomains":["*"],"deniedDomains":["140.82.112.3"]}"#, "2354212867", Deny, "1.3 OBS"),
     (r#"{"allowedDomains":["*"],"deniedDomains":["140.82.112.3"]}"#, "0x8c527003", Deny, "1.3 OBS"),
@@ -72,7 +72,7 @@ const SHELL_HOSTS: &[(&str, &str, Answer, &str)] = &[
     (r#"{"allowedDomains":["a.example/x"]}"#, "a.example", Deny, "1.3 OBS"),
     (r#"{"allowedDomains":["https://a.example"]}"#, "a.example", Deny, "1.3 OBS"),
     (r#"{"allowedDomains":["https://a.example","b.example"]}"#, "b.example", Allow, "1.3 OBS"),
-    (r#"{"allowedDomains":["*"],"deniedDomains":["https://pastebin.com"]}"#, "pastebin.com", Allow, "1.3 OBS w"),
+    (r#"{"allowedDomains":["*"],"deniedDomains":["https://pastebin.example"]}"#, "pastebin.example", Allow, "1.3 OBS w"),
     // This machine.
     (r#"{"allowedDomains":["localhost","127.0.0.1"]}"#, "localhost", Deny, "1.3 OBS"),
     (r#"{"allowedDomains":["*"]}"#, "127.1", Deny, "1.3 OBS"),
@@ -100,9 +100,9 @@ const SHELL_VERSIONS: &[(&str, &str, &str, Answer, &str)] = &[
     ("2.0.76", r#"{"allowedDomains":["a.example"],"allowManagedDomainsOnly":true}"#, "b.example", Ask, "1.6 OBS"),
     ("2.1.62", r#"{"allowedDomains":["a.example"],"allowManagedDomainsOnly":true}"#, "b.example", Ask, "1.2 CL"),
     ("2.1.69", r#"{"allowedDomains":["a.example"],"allowManagedDomainsOnly":true}"#, "b.example", Deny, "1.2 CL"),
-    ("2.1.112", r#"{"allowedDomains":["*.com"],"deniedDomains":["pastebin.com"]}"#, "pastebin.com", Deny, "1.3 OBS: too broad, all blocked"),
-    ("2.1.112", r#"{"allowedDomains":["pastebin.com"],"deniedDomains":["pastebin.com"]}"#, "pastebin.com", Allow, "1.6 OBS"),
-    ("2.1.113", r#"{"allowedDomains":["pastebin.com"],"deniedDomains":["pastebin.com"]}"#, "pastebin.com", Deny, "1.6 OBS"),
+    ("2.1.112", r#"{"allowedDomains":["*.example"],"deniedDomains":["pastebin.example"]}"#, "pastebin.example", Deny, "1.3 OBS: too broad, all blocked"),
+    ("2.1.112", r#"{"allowedDomains":["pastebin.example"],"deniedDomains":["pastebin.example"]}"#, "pastebin.example", Allow, "1.6 OBS"),
+    ("2.1.113", r#"{"allowedDomains":["pastebin.example"],"deniedDomains":["pastebin.example"]}"#, "pastebin.example", Deny, "1.6 OBS"),
     ("2.1.172", r#"{"allowedDomains":["*","a.example"]}"#, "a.example", Deny, "1.3 OBS"),
     ("2.1.197", r#"{"allowedDomains":["*","a.example"]}"#, "a.example", Allow, "1.3 OBS"),
     ("2.1.218", r#"{"allowedDomains":["a.example"],"strictAllowlist":true}"#, "b.example", Ask, "1.2 CL"),
@@ -129,8 +129,8 @@ fn releases_of_the_host_keys() {
 #[rustfmt::skip] // one line a case
 const FETCH_HOSTS: &[(&str, &str, &str, Answer, &str)] = &[
     // release, permissions, asked, answer, source
-    ("2.1.332", r#"{"deny":["WebFetch(domain:pastebin.com)"]}"#, "PASTEBIN.com.", Deny, "1.3 OBS"),
-    ("2.1.332", r#"{"deny":["WebFetch(domain:pastebin.com)"]}"#, "x.pastebin.com", Ask, "1.3"),
+    ("2.1.332", r#"{"deny":["WebFetch(domain:pastebin.example)"]}"#, "PASTEBIN.example.", Deny, "1.3 OBS"),
+    ("2.1.332", r#"{"deny":["WebFetch(domain:pastebin.example)"]}"#, "x.pastebin.example", Ask, "1.3"),
     ("2.1.332", r#"{"allow":["WebFetch(domain:a.example)"]}"#, "https://a.example:8443/x", Allow, "1.3"),
     ("2.1.332", r#"{"allow":["WebFetch(domain:*.a.example)"]}"#, "x.a.example", Allow, "1.3"),
     ("2.1.332", r#"{"allow":["WebFetch(domain:*.a.example)"]}"#, "a.example", Ask, "1.3"),
@@ -158,9 +158,9 @@ fn hosts_of_the_fetch_tool() {
     }
     // The sandbox's denied hosts do not bind the tool (1.3 OBS l); its rules bind the sandbox
     // (1.2 OBS).
-    let denied = network(r#"{"deniedDomains":["pastebin.com"],"allowedDomains":["*"]}"#);
+    let denied = network(r#"{"deniedDomains":["pastebin.example"],"allowedDomains":["*"]}"#);
     assert_eq!(
-        read("claude-code", &device("2.1.332", &denied)).host(Channel::Tool, "pastebin.com"),
+        read("claude-code", &device("2.1.332", &denied)).host(Channel::Tool, "pastebin.example"),
         Ask
     );
     let rules = r#"{"permissions":{"allow":["WebFetch(domain:a.example)"],"deny":["WebFetch(domain:b.example)"]},
