@@ -7,6 +7,11 @@
 mod observed {
     mod claude_code;
     mod codex;
+    mod copilot_cli;
+    mod corpus;
+    mod cursor_cli;
+    mod gemini_cli;
+    mod opencode;
     mod shared;
 }
 

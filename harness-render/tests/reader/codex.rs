@@ -8,7 +8,7 @@ use core::net::IpAddr;
 
 use toml::{Table, Value};
 
-use super::{Answer, Channel, Device, Mode, Op, Os, Reader, glob, target, whatwg};
+use super::{Answer, Channel, Device, Mode, Op, Os, Reader, glob, is_reserved, target, whatwg};
 
 /// What Codex makes of a device.
 #[derive(Clone, Debug)]
@@ -666,30 +666,5 @@ fn wild(pattern: &[u8], host: &[u8]) -> bool {
 /// Names are taken to resolve to public addresses.
 fn is_local(host: &str) -> bool {
     let address = whatwg(host).and_then(|host| host.parse::<IpAddr>().ok());
-    host == "localhost"
-        || address.is_some_and(|address| match address {
-            IpAddr::V4(ip) => {
-                ip.is_loopback()
-                    || ip.is_private()
-                    || ip.is_link_local()
-                    || ip.is_unspecified()
-                    || ip.is_multicast()
-                    || ip.is_broadcast()
-                    || ip.is_documentation()
-                    || matches!(
-                        ip.octets(),
-                        [0 | 240..=255, ..]
-                            | [100, 64..=127, ..]
-                            | [198, 18..=19, ..]
-                            | [192, 0, 0, _]
-                    )
-            }
-            IpAddr::V6(ip) => {
-                ip.is_loopback()
-                    || ip.is_unspecified()
-                    || ip.is_multicast()
-                    || ip.is_unique_local()
-                    || ip.is_unicast_link_local()
-            }
-        })
+    host == "localhost" || address.is_some_and(is_reserved)
 }

@@ -14,6 +14,17 @@ pub fn is_under(path: &str, root: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// `path` as seen from `base`.
+pub fn relative(base: &str, path: &str) -> String {
+    let base: Vec<&str> = base.split('/').collect();
+    let path: Vec<&str> = path.split('/').collect();
+    let shared = base.iter().zip(&path).take_while(|(a, b)| a == b).count();
+    let up = base.iter().skip(shared).map(|_| "..");
+    up.chain(path.iter().skip(shared).copied())
+        .collect::<Vec<_>>()
+        .join("/")
+}
+
 /// Whether `pattern` matches the whole of `path`, component by component: `*`, `?` and `[…]` stay
 /// within one, `**` is any number of them, and at the end at least one.
 pub fn matches(pattern: &str, path: &str) -> bool {

@@ -9,7 +9,11 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod copilot_cli;
+pub mod cursor_cli;
+pub mod gemini_cli;
 pub mod glob;
+pub mod opencode;
 
 use core::net::IpAddr;
 
@@ -61,6 +65,17 @@ pub enum Answer {
     Broken,
 }
 
+/// How much an answer lets through: of several ways to ask, the laxest counts.
+pub fn laxity(answer: Answer) -> u8 {
+    match answer {
+        Answer::Broken => 0,
+        Answer::Deny => 1,
+        Answer::Ask => 2,
+        Answer::Allow => 3,
+        Answer::Unrestricted => 4,
+    }
+}
+
 /// What holds the sandbox itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mode {
@@ -93,11 +108,15 @@ pub fn read(harness: &str, device: &Device) -> Box<dyn Reader> {
     match harness {
         "claude-code" => Box::new(claude_code::ClaudeCode::read(device)),
         "codex" => Box::new(codex::Codex::read(device)),
+        "copilot-cli" => Box::new(copilot_cli::CopilotCli::read(device)),
+        "gemini-cli" => Box::new(gemini_cli::GeminiCli::read(device)),
+        "opencode" => Box::new(opencode::OpenCode::read(device)),
+        "cursor-cli" => Box::new(cursor_cli::CursorCli::read(device)),
         other => panic!("no reader for `{other}`"),
     }
 }
 
-/// A file an administrator placed.
+/// A file or directory an administrator placed.
 #[derive(Clone, Debug)]
 pub struct File {
     /// Its path; a directory's ends with a slash. On Windows with either slash.
@@ -121,6 +140,8 @@ pub struct Device {
     pub managed: Vec<File>,
     /// The user's own files, by path; `~/` stands for the home.
     pub user: Vec<(String, String)>,
+    /// What names resolve to, for the agent that asks.
+    pub addresses: Vec<(String, IpAddr)>,
     /// The environment the agent starts in.
     pub env: Vec<(String, String)>,
     /// The home directory, with forward slashes.
@@ -146,6 +167,7 @@ impl Device {
             version: Version::parse(version).expect("a release is a semantic version"),
             managed: Vec::new(),
             user: Vec::new(),
+            addresses: Vec::new(),
             env: Vec::new(),
             home: home.to_owned(),
             workspace: workspace.to_owned(),
@@ -169,6 +191,25 @@ impl Device {
         self
     }
 
+    /// Adds a managed file or, with a slash at the end of its path, a directory, with these
+    /// permission bits and this owner.
+    pub fn managed_as(mut self, path: &str, bytes: &str, mode: u32, root_owned: bool) -> Self {
+        let (path, bytes) = (path.to_owned(), bytes.into());
+        self.managed.push(File {
+            path,
+            bytes,
+            mode,
+            root_owned,
+        });
+        self
+    }
+
+    /// Lets a name resolve to an address.
+    pub fn resolves(mut self, name: &str, address: IpAddr) -> Self {
+        self.addresses.push((name.to_owned(), address));
+        self
+    }
+
     /// Sets a variable.
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.env.push((name.to_owned(), value.to_owned()));
@@ -177,6 +218,18 @@ impl Device {
 
     fn at_least(&self, release: &str) -> bool {
         self.version >= Version::parse(release).expect("a release is a semantic version")
+    }
+
+    /// A path of the user's or of a managed file as an absolute one: `~/` is the home, and what is
+    /// relative counts from the workspace.
+    fn absolute(&self, path: &str) -> String {
+        if let Some(below) = path.strip_prefix("~/") {
+            format!("{}/{below}", self.home)
+        } else if path.starts_with('/') || path.get(1..2) == Some(":") {
+            path.to_owned()
+        } else {
+            format!("{}/{path}", self.workspace)
+        }
     }
 
     fn managed_file(&self, path: &str) -> Option<&File> {
@@ -262,6 +315,67 @@ pub fn is_loopback(host: &str) -> bool {
     host == "localhost"
         || host.ends_with(".localhost")
         || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// Whether an address is one that no public name should resolve to: this machine's, a private, a
+/// documentation or another reserved one.
+pub fn is_reserved(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(ip) => {
+            ip.is_loopback()
+                || ip.is_private()
+                || ip.is_link_local()
+                || ip.is_unspecified()
+                || ip.is_multicast()
+                || ip.is_broadcast()
+                || ip.is_documentation()
+                || matches!(
+                    ip.octets(),
+                    [0 | 240..=255, ..] | [100, 64..=127, ..] | [198, 18..=19, ..] | [192, 0, 0, _]
+                )
+        }
+        IpAddr::V6(ip) => {
+            ip.is_loopback()
+                || ip.is_unspecified()
+                || ip.is_multicast()
+                || ip.is_unique_local()
+                || ip.is_unicast_link_local()
+        }
+    }
+}
+
+/// JSON text without its comments, which strict parsers refuse and some agents accept.
+pub fn without_comments(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let taken = if c == '"' {
+            let end = closing_quote(rest);
+            plain.push_str(rest.split_at(end).0);
+            end
+        } else if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else {
+            plain.push(c);
+            c.len_utf8()
+        };
+        rest = rest.split_at(taken).1;
+    }
+    plain
+}
+
+/// The end of the string `text` begins with.
+fn closing_quote(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '"' if !escaped => return at + 1,
+            _ => escaped = c == '\\' && !escaped,
+        }
+    }
+    text.len()
 }
 
 /// The value at a dotted path of keys.
