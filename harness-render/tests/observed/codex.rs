@@ -251,41 +251,17 @@ fn paths_under_a_managed_profile() {
 #[test]
 fn profiles_that_are_refused() {
     let good = profile(":workspace", "");
+    #[rustfmt::skip] // one line a case
     let rows = [
         // release, requirements, answer, source
-        (
-            "0.133.0",
-            good.clone(),
-            Allow,
-            "2.3 OBS: older builds ignore it",
-        ),
+        ("0.133.0", good.clone(), Allow, "2.3 OBS: older builds ignore it"),
         ("0.134.0", good.clone(), Broken, "2.3 OBS"),
         ("0.137.0", good.clone(), Broken, "2.3 OBS"),
         ("0.138.0", good.clone(), Allow, "2.3 OBS"),
-        (
-            "0.171.0",
-            good.replace("[permissions.managed", "[permissions.other"),
-            Broken,
-            "2.6 OBS: undefined",
-        ),
-        (
-            "0.171.0",
-            good.replace("acme = true", "acme = false"),
-            Broken,
-            "2.6 OBS: not allowed",
-        ),
-        (
-            "0.171.0",
-            good.replace("default_permissions", "bogus"),
-            Broken,
-            "2.3",
-        ),
-        (
-            "0.171.0",
-            good.replace(":workspace", ":danger-full-access"),
-            Broken,
-            "2.6",
-        ),
+        ("0.171.0", good.replace("[permissions.managed", "[permissions.other"), Broken, "2.6 OBS: undefined"),
+        ("0.171.0", good.replace("acme = true", "acme = false"), Broken, "2.6 OBS: not allowed"),
+        ("0.171.0", good.replace("default_permissions", "bogus"), Broken, "2.3"),
+        ("0.171.0", good.replace(":workspace", ":danger-full-access"), Broken, "2.6"),
     ];
     for (version, file, expected, source) in rows {
         let reader = read("codex", &device(version, &file));
@@ -306,17 +282,13 @@ fn default_allow_is_a_profile_that_allows_every_host() {
     let open = format!("{}{domains}", profile(":workspace", ""));
     let proxied =
         format!("{open}[experimental_network]\nenabled = true\ndenied_domains = [\"b.example\"]\n");
+    #[rustfmt::skip] // one line a case
     let rows = [
         // requirements, asked, answer, source
         (&proxied, "a.example", Allow, "2.4 OBS case 9"),
         (&proxied, "b.example", Deny, "2.4 OBS case 9"),
         (&proxied, "10.0.0.1", Deny, "2.4 OBS"),
-        (
-            &open,
-            "b.example",
-            Unrestricted,
-            "2.7 row 2 OBS 8: no proxy, no rule",
-        ),
+        (&open, "b.example", Unrestricted, "2.7 row 2 OBS 8: no proxy, no rule"),
     ];
     for (file, text, expected, source) in rows {
         assert_eq!(

@@ -17,45 +17,16 @@ fn hosts_of_commands() {
             r#"{{"type":"workspace_readwrite","networkPolicy":{{"default":"deny",{policy}}}}}"#
         ))
     };
+    #[rustfmt::skip] // one line a case
     let rows = [
         // networkPolicy, asked, answer, source
-        (
-            r#""allow":["https://a.example"]"#,
-            "a.example",
-            Allow,
-            "4.2 OBS: read as the host",
-        ),
-        (
-            r#""allow":["a.example"],"deny":["a.example"]"#,
-            "a.example",
-            Deny,
-            "4.2 OBS: deny wins",
-        ),
-        (
-            r#""allow":["a.example","x.*.y"]"#,
-            "a.example",
-            Deny,
-            "4.2 OBS: the whole network off",
-        ),
-        (
-            r#""allow":["a.example","**.y"]"#,
-            "a.example",
-            Deny,
-            "4.2 OBS",
-        ),
+        (r#""allow":["https://a.example"]"#, "a.example", Allow, "4.2 OBS: read as the host"),
+        (r#""allow":["a.example"],"deny":["a.example"]"#, "a.example", Deny, "4.2 OBS: deny wins"),
+        (r#""allow":["a.example","x.*.y"]"#, "a.example", Deny, "4.2 OBS: the whole network off"),
+        (r#""allow":["a.example","**.y"]"#, "a.example", Deny, "4.2 OBS"),
         (r#""allow":["a.example",""]"#, "a.example", Deny, "4.2 OBS"),
-        (
-            r#""allow":["203.0.113.10"]"#,
-            "a.example",
-            Allow,
-            "4.2 OBS: it resolves there",
-        ),
-        (
-            r#""allow":["203.0.112.0/24"]"#,
-            "a.example",
-            Deny,
-            "4.2 OBS",
-        ),
+        (r#""allow":["203.0.113.10"]"#, "a.example", Allow, "4.2 OBS: it resolves there"),
+        (r#""allow":["203.0.112.0/24"]"#, "a.example", Deny, "4.2 OBS"),
         (r#""allow":["203.0.113.10"]"#, "b.example", Deny, "4.2 OBS"),
     ];
     for (network, text, expected, source) in rows {
@@ -68,38 +39,14 @@ fn hosts_of_commands() {
 #[test]
 fn files_are_merged_and_types_must_agree() {
     let deny = r#"{"type":"workspace_readwrite","networkPolicy":{"default":"deny"}}"#;
+    #[rustfmt::skip] // one line a case
     let rows = [
         // user's file, repository's file, answer, source
-        (
-            deny,
-            r#"{"networkPolicy":{"allow":["a.example"]}}"#,
-            Allow,
-            "4.2: lists united",
-        ),
-        (
-            deny,
-            r#"{"networkPolicy":{"default":"allow"}}"#,
-            Deny,
-            "4.2: deny wins",
-        ),
-        (
-            deny,
-            r#"{"type":"insecure_none"}"#,
-            Broken,
-            "4.2: types differ",
-        ),
-        (
-            r#"{"networkPolicy":{"default":"deny"}}"#,
-            r#"{"type":"insecure_none"}"#,
-            Unrestricted,
-            "4.3",
-        ),
-        (
-            r#"{"networkPolicy":{"default":"deny"}}"#,
-            "{}",
-            Unrestricted,
-            "4.2: no sandbox by default",
-        ),
+        (deny, r#"{"networkPolicy":{"allow":["a.example"]}}"#, Allow, "4.2: lists united"),
+        (deny, r#"{"networkPolicy":{"default":"allow"}}"#, Deny, "4.2: deny wins"),
+        (deny, r#"{"type":"insecure_none"}"#, Broken, "4.2: types differ"),
+        (r#"{"networkPolicy":{"default":"deny"}}"#, r#"{"type":"insecure_none"}"#, Unrestricted, "4.3"),
+        (r#"{"networkPolicy":{"default":"deny"}}"#, "{}", Unrestricted, "4.2: no sandbox by default"),
         (deny, "{", Broken, "4.2"),
     ];
     for (user, repository, expected, source) in rows {
@@ -111,68 +58,19 @@ fn files_are_merged_and_types_must_agree() {
 
 #[test]
 fn paths_of_commands() {
+    #[rustfmt::skip] // one line a case
     let rows = [
         // file, what, path, answer (4.2 OBS)
-        (
-            r#"{"type":"workspace_readwrite"}"#,
-            Op::Write,
-            "/work/project/a",
-            Allow,
-        ),
-        (
-            r#"{"type":"workspace_readwrite"}"#,
-            Op::Write,
-            "/work/project/.cursor/sandbox.json",
-            Deny,
-        ),
-        (
-            r#"{"type":"workspace_readwrite"}"#,
-            Op::Write,
-            "/var/tmp/a",
-            Allow,
-        ),
-        (
-            r#"{"type":"workspace_readwrite"}"#,
-            Op::Write,
-            "/opt/build/a",
-            Deny,
-        ),
-        (
-            r#"{"type":"workspace_readwrite","additionalReadwritePaths":["/opt/build"]}"#,
-            Op::Write,
-            "/opt/build/a",
-            Allow,
-        ),
-        (
-            r#"{"type":"workspace_readwrite","disableTmpWrite":true}"#,
-            Op::Write,
-            "/tmp/a",
-            Deny,
-        ),
-        (
-            r#"{"type":"workspace_readonly"}"#,
-            Op::Write,
-            "/work/project/a",
-            Deny,
-        ),
-        (
-            r#"{"type":"workspace_readonly"}"#,
-            Op::Write,
-            "/tmp/a",
-            Allow,
-        ),
-        (
-            r#"{"type":"workspace_readonly"}"#,
-            Op::Read,
-            "/home/u/.ssh/id",
-            Allow,
-        ),
-        (
-            r#"{"type":"insecure_none"}"#,
-            Op::Write,
-            "/etc/a",
-            Unrestricted,
-        ),
+        (r#"{"type":"workspace_readwrite"}"#, Op::Write, "/work/project/a", Allow),
+        (r#"{"type":"workspace_readwrite"}"#, Op::Write, "/work/project/.cursor/sandbox.json", Deny),
+        (r#"{"type":"workspace_readwrite"}"#, Op::Write, "/var/tmp/a", Allow),
+        (r#"{"type":"workspace_readwrite"}"#, Op::Write, "/opt/build/a", Deny),
+        (r#"{"type":"workspace_readwrite","additionalReadwritePaths":["/opt/build"]}"#, Op::Write, "/opt/build/a", Allow),
+        (r#"{"type":"workspace_readwrite","disableTmpWrite":true}"#, Op::Write, "/tmp/a", Deny),
+        (r#"{"type":"workspace_readonly"}"#, Op::Write, "/work/project/a", Deny),
+        (r#"{"type":"workspace_readonly"}"#, Op::Write, "/tmp/a", Allow),
+        (r#"{"type":"workspace_readonly"}"#, Op::Read, "/home/u/.ssh/id", Allow),
+        (r#"{"type":"insecure_none"}"#, Op::Write, "/etc/a", Unrestricted),
     ];
     for (file, op, path, expected) in rows {
         let answer = read("cursor-cli", &device(file)).path(Channel::Shell, op, path);

@@ -42,7 +42,7 @@ const FETCHES: &[(&str, Answer, &str)] = &[
     ("http://a.example@other.example/", Deny, "2.3 OBS"),
     ("http://a.example:80@other.example/", Deny, "2.3 OBS"),
     ("http://a.example.evil.example/", Deny, "2.3 OBS"),
-    ("http://other.example/?x=://a.example/", Deny, "2.3 OBS: one foreign URL of two"),
+    ("http://other.example/?x=://a.example/", Deny, "2.3: one foreign URL of two"),
     ("http://bad.wild.example/", Deny, "2.3 OBS"),
     ("http://BAD.wild.example/", Deny, "2.3 OBS"),
     ("http://127.0.0.1/", Deny, "2.3: refused by the tool"),
@@ -74,79 +74,24 @@ fn rules_that_are_dropped() {
     let all = |more: &str| rule("\"web_fetch\"", ".", more);
     let with = |text: &str| linux().managed(POLICY, text);
     let long = format!("(?:{})", "a".repeat(2045));
+    #[rustfmt::skip] // one line a case
     let rows: [(Device, Answer, &str); 16] = [
         (with(&all("")), Deny, "2.3 OBS"),
         (linux(), Unrestricted, "2.1"),
-        (
-            with("[[rule"),
-            Unrestricted,
-            "2.2 OBS: no TOML, file dropped",
-        ),
-        (
-            with(&all("").replace("priority = 900", "")),
-            Unrestricted,
-            "2.2 OBS: schema, file dropped",
-        ),
-        (
-            with(&all("").replace("900", "1000")),
-            Unrestricted,
-            "2.2 OBS",
-        ),
-        (
-            with(&all("").replace("deny", "block")),
-            Unrestricted,
-            "2.2 OBS",
-        ),
-        (
-            with(&all("commandRegex = \"x\"")),
-            Unrestricted,
-            "2.2: for the shell's tool only",
-        ),
-        (
-            with(&rule("\"web_fetch\"", &long, "")),
-            Unrestricted,
-            "2.2 OBS: too long, rule dropped",
-        ),
-        (
-            with(&rule("\"web_fetch\"", "(?:a)?", "")),
-            Unrestricted,
-            "2.2 OBS: the heuristic",
-        ),
-        (
-            with(&format!(
-                "{}{}",
-                rule("\"web_fetch\"", "(?:a)?", ""),
-                all("")
-            )),
-            Deny,
-            "2.2 OBS: only the rule",
-        ),
-        (
-            with(&rule("[\"web_fetch\", \"x\"]", ".", "")),
-            Deny,
-            "2.2 OBS: several tools",
-        ),
-        (
-            with(&rule("\"web_*\"", ".", "")),
-            Deny,
-            "2.2 OBS: wildcards",
-        ),
-        (with(&all("").replace("deny", "ask_user")), Ask, "2.2 OBS"),
-        (
-            with(&all("modes = [\"default\"]")),
-            Unrestricted,
-            "2.2: other modes stay open",
-        ),
-        (
-            with(&all("")).managed_as("/etc/gemini-cli/policies/", "", 0o775, true),
-            Unrestricted,
-            "2.1 OBS: skipped",
-        ),
-        (
-            with(&all("")).managed_as("/etc/gemini-cli/policies/", "", 0o755, false),
-            Unrestricted,
-            "2.1 OBS: skipped",
-        ),
+        (with("[[rule"), Unrestricted, "2.2 OBS: no TOML, file dropped"),
+        (with(&all("").replace("priority = 900", "")), Unrestricted, "2.2 OBS: schema, file dropped"),
+        (with(&all("").replace("900", "1000")), Unrestricted, "2.2"),
+        (with(&all("").replace("deny", "block")), Unrestricted, "2.2"),
+        (with(&all("commandRegex = \"x\"")), Unrestricted, "2.2: for the shell's tool only"),
+        (with(&rule("\"web_fetch\"", &long, "")), Unrestricted, "2.2 OBS: too long, rule dropped"),
+        (with(&rule("\"web_fetch\"", "(?:a)?", "")), Unrestricted, "2.2 OBS: the heuristic"),
+        (with(&format!("{}{}", rule("\"web_fetch\"", "(?:a)?", ""), all(""))), Deny, "2.2 OBS: only the rule"),
+        (with(&rule("[\"web_fetch\", \"x\"]", ".", "")), Deny, "2.2: several tools"),
+        (with(&rule("\"web_*\"", ".", "")), Deny, "2.2: wildcards"),
+        (with(&all("").replace("deny", "ask_user")), Ask, "2.2"),
+        (with(&all("modes = [\"default\"]")), Unrestricted, "2.2: other modes stay open"),
+        (with(&all("")).managed_as("/etc/gemini-cli/policies/", "", 0o775, true), Unrestricted, "2.1 OBS: skipped"),
+        (with(&all("")).managed_as("/etc/gemini-cli/policies/", "", 0o755, false), Unrestricted, "2.1 OBS: skipped"),
     ];
     for (device, expected, source) in rows {
         let answer = read("gemini-cli", &device).host(Channel::Tool, "http://b.example/");
@@ -210,98 +155,27 @@ fn settings_that_are_refused_moved_or_too_new() {
     let windows = "C:\\ProgramData\\gemini-cli\\settings.json";
     let mac = "/Library/Application Support/GeminiCli/settings.json";
     let tools = |value: &str| format!(r#"{{"tools":{{"sandbox":{value}}}}}"#);
+    #[rustfmt::skip] // one line a case
     let rows = [
         // device, answer to a command, source
         (linux(), Unrestricted, "2.1"),
-        (
-            linux().managed(SETTINGS, format!("// why\n{SANDBOX}")),
-            Deny,
-            "2.1: comments",
-        ),
+        (linux().managed(SETTINGS, format!("// why\n{SANDBOX}")), Deny, "2.1: comments"),
         (linux().managed(SETTINGS, "{"), Broken, "2.2 OBS"),
-        (
-            linux().managed(SETTINGS, r#"{"security":{"toolSandboxing":"yes"}}"#),
-            Unrestricted,
-            "2.2 OBS",
-        ),
-        (
-            linux().managed(SETTINGS, r#"{"security":{"toolSandboxin":true}}"#),
-            Unrestricted,
-            "2.2 OBS",
-        ),
-        (
-            linux().managed(SETTINGS, tools("true")),
-            Broken,
-            "2.2 OBS: no image",
-        ),
-        (
-            linux().managed(SETTINGS, tools("\"sandbox-exec\"")),
-            Broken,
-            "2.2 OBS: exit 44",
-        ),
-        (
-            linux().managed(SETTINGS, tools("\"bogus\"")),
-            Broken,
-            "2.2 OBS: exit 44",
-        ),
-        (
-            linux().managed(SETTINGS, tools("false")),
-            Unrestricted,
-            "2.2",
-        ),
-        (
-            Device::new(Os::MacOs, "0.61.0").managed(mac, tools("true")),
-            Unrestricted,
-            "0",
-        ),
-        (
-            Device::new(Os::Linux, "0.34.0").managed(SETTINGS, SANDBOX),
-            Unrestricted,
-            "2.1",
-        ),
-        (
-            Device::new(Os::Linux, "0.35.0").managed(SETTINGS, SANDBOX),
-            Deny,
-            "2.1",
-        ),
-        (
-            Device::new(Os::MacOs, "0.35.0").managed(mac, SANDBOX),
-            Deny,
-            "2.1",
-        ),
-        (
-            Device::new(Os::Windows, "0.35.0").managed(windows, SANDBOX),
-            Unrestricted,
-            "2.1",
-        ),
-        (
-            Device::new(Os::Windows, "0.36.0").managed(windows, SANDBOX),
-            Deny,
-            "2.1",
-        ),
-        (
-            linux()
-                .managed(SETTINGS, SANDBOX)
-                .env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/dev/null"),
-            Unrestricted,
-            "2.4 row 1 OBS",
-        ),
-        (
-            linux()
-                .managed(SETTINGS, SANDBOX)
-                .env("GEMINI_SANDBOX", "false")
-                .env("SANDBOX", "x"),
-            Deny,
-            "0 OBS: not overridden",
-        ),
-        (
-            linux().managed(SETTINGS, SANDBOX).user(
-                "~/.gemini/policies/sandbox.toml",
-                "[modes.default]\nnetwork = true\n",
-            ),
-            Allow,
-            "2.4 row 2 OBS",
-        ),
+        (linux().managed(SETTINGS, r#"{"security":{"toolSandboxing":"yes"}}"#), Unrestricted, "2.2 OBS"),
+        (linux().managed(SETTINGS, r#"{"security":{"toolSandboxin":true}}"#), Unrestricted, "2.2 OBS"),
+        (linux().managed(SETTINGS, tools("true")), Broken, "2.2 OBS: no image"),
+        (linux().managed(SETTINGS, tools("\"sandbox-exec\"")), Broken, "2.2 OBS: exit 44"),
+        (linux().managed(SETTINGS, tools("\"bogus\"")), Broken, "2.2 OBS: exit 44"),
+        (linux().managed(SETTINGS, tools("false")), Unrestricted, "2.2"),
+        (Device::new(Os::MacOs, "0.61.0").managed(mac, tools("true")), Unrestricted, "0"),
+        (Device::new(Os::Linux, "0.34.0").managed(SETTINGS, SANDBOX), Unrestricted, "2.1"),
+        (Device::new(Os::Linux, "0.35.0").managed(SETTINGS, SANDBOX), Deny, "2.1"),
+        (Device::new(Os::MacOs, "0.35.0").managed(mac, SANDBOX), Deny, "2.1"),
+        (Device::new(Os::Windows, "0.35.0").managed(windows, SANDBOX), Unrestricted, "2.1"),
+        (Device::new(Os::Windows, "0.36.0").managed(windows, SANDBOX), Deny, "2.1"),
+        (linux().managed(SETTINGS, SANDBOX).env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/dev/null"), Unrestricted, "2.4 row 1 OBS"),
+        (linux().managed(SETTINGS, SANDBOX).env("GEMINI_SANDBOX", "false").env("SANDBOX", "x"), Deny, "0 OBS: not overridden"),
+        (linux().managed(SETTINGS, SANDBOX).user("~/.gemini/policies/sandbox.toml", "[modes.default]\nnetwork = true\n"), Allow, "2.4 row 2 OBS"),
     ];
     for (device, expected, source) in rows {
         let answer = read("gemini-cli", &device).host(Channel::Shell, "a.example");

@@ -22,13 +22,13 @@ const FETCHES: &[(&str, &str, Answer, &str)] = &[
     (r#"{}"#, "http://a.example/", Unrestricted, "3.3"),
     (r#""deny""#, "http://a.example/", Deny, "3.2"),
     (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "a.example", Allow, "3.3 OBS"),
-    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example/x?y", Allow, "3.3 OBS"),
-    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example.evil.example/", Deny, "3.3 OBS"),
-    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example@evil.example/", Deny, "3.3 OBS"),
-    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "http://a.example/", Deny, "3.3 OBS: as spelt"),
-    (r#"{"webfetc?":{"https://a.example/*":"allow","*":"deny"}}"#, "https://a.example/", Deny, "3.3 OBS: the last match"),
-    (r#"{"webfetc?":{"*":"allow","*pastebin.example*":"deny"}}"#, "https://x.pastebin.example/", Deny, "3.3 OBS: over-denied"),
-    (r#"{"webfetc?":{"*":"allow","*pastebin.example*":"deny"}}"#, "https://b.example/?pastebin.example", Deny, "3.3 OBS: over-denied"),
+    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example/x?y", Allow, "3.3"),
+    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example.evil.example/", Deny, "3.3"),
+    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example@evil.example/", Deny, "3.3"),
+    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "http://a.example/", Deny, "3.3: as spelt"),
+    (r#"{"webfetc?":{"https://a.example/*":"allow","*":"deny"}}"#, "https://a.example/", Deny, "3.3: the last match"),
+    (r#"{"webfetc?":{"*":"allow","*pastebin.example*":"deny"}}"#, "https://x.pastebin.example/", Deny, "3.3: over-denied"),
+    (r#"{"webfetc?":{"*":"allow","*pastebin.example*":"deny"}}"#, "https://b.example/?pastebin.example", Deny, "3.3: over-denied"),
     (r#"{"webfetc?":{"*":"allow","*pastebin.example*":"deny"}}"#, "https://PASTEBIN.example/", Allow, "3.3: case counts on Linux"),
     (r#"{"webfetch":{"*":"deny"}}"#, "http://a.example/", Broken, "3.1 OBS: an action only"),
     (r#"{"webfetch":"block"}"#, "http://a.example/", Broken, "3.1 OBS"),
@@ -112,91 +112,27 @@ fn layers_and_what_undoes_them() {
     let order = r#"{"permission":{"webfetch":"ask","*":"allow"}}"#;
     let own_agent = r#"{"agent":{"build":{"permission":{"webfetch":"allow"}}}}"#;
     let custom = r#"{"agent":{"evil":{"permission":{"webfetch":"allow"}}}}"#;
+    #[rustfmt::skip] // one line a case
     let rows = [
         // device, answer, source
         (deny(), Deny, "3.1 OBS"),
-        (
-            deny().user(USER, r#"{"permission":{"webfetch":"allow"}}"#),
-            Deny,
-            "3.1 OBS",
-        ),
-        (
-            deny().managed(
-                "/etc/opencode/opencode.jsonc",
-                "// why\n{\"permission\":{\"webfetch\":\"ask\"}}",
-            ),
-            Ask,
-            "3.1 OBS: later wins",
-        ),
-        (
-            deny().managed(
-                "/etc/opencode/config.json",
-                r#"{"permission":{"webfetch":"allow"}}"#,
-            ),
-            Deny,
-            "3.1 OBS: not read",
-        ),
-        (
-            deny().env("OPENCODE_PERMISSION", r#"{"webfetch":"allow"}"#),
-            Allow,
-            "3.4 row 1 OBS",
-        ),
-        (
-            deny().env("OPENCODE_TEST_MANAGED_CONFIG_DIR", "/nonexistent"),
-            Unrestricted,
-            "3.4 row 2 OBS",
-        ),
+        (deny().user(USER, r#"{"permission":{"webfetch":"allow"}}"#), Deny, "3.1 OBS"),
+        (deny().managed("/etc/opencode/opencode.jsonc", "// why\n{\"permission\":{\"webfetch\":\"ask\"}}"), Ask, "3.1 OBS: later wins"),
+        (deny().managed("/etc/opencode/config.json", r#"{"permission":{"webfetch":"allow"}}"#), Deny, "3.1 OBS: not read"),
+        (deny().env("OPENCODE_PERMISSION", r#"{"webfetch":"allow"}"#), Allow, "3.4 row 1 OBS"),
+        (deny().env("OPENCODE_TEST_MANAGED_CONFIG_DIR", "/nonexistent"), Unrestricted, "3.4 row 2 OBS"),
         (deny().user(USER, own_agent), Allow, "3.4 row 3 OBS"),
-        (
-            deny().user("/work/project/opencode.json", own_agent),
-            Allow,
-            "3.4 row 3 OBS",
-        ),
+        (deny().user("/work/project/opencode.json", own_agent), Allow, "3.4 row 3 OBS"),
         (deny().user(USER, order), Allow, "3.4 row 4 OBS: key order"),
         (repeated(), Deny, "3.4 OBS"),
-        (
-            repeated().env("OPENCODE_PERMISSION", r#"{"webfetch":"allow"}"#),
-            Deny,
-            "3.4 OBS: held",
-        ),
+        (repeated().env("OPENCODE_PERMISSION", r#"{"webfetch":"allow"}"#), Deny, "3.4 OBS: held"),
         (repeated().user(USER, order), Deny, "3.4 OBS: held"),
         (repeated().user(USER, own_agent), Deny, "3.4 OBS: held"),
-        (
-            repeated().user(USER, custom),
-            Allow,
-            "3.4 OBS: a custom agent stays open",
-        ),
-        (
-            Device::new(Os::Linux, "1.18.33").managed(FILE, "{"),
-            Broken,
-            "3.1 OBS",
-        ),
-        (
-            Device::new(Os::Linux, "1.18.33").managed_as(
-                FILE,
-                r#"{"permission":{"webfetch":"deny"}}"#,
-                0o666,
-                false,
-            ),
-            Deny,
-            "3.1 OBS: nobody checks",
-        ),
-        (
-            Device::new(Os::MacOs, "1.18.33").managed(
-                "/Library/Application Support/opencode/opencode.json",
-                r#"{"permission":{"webfetch":"deny"}}"#,
-            ),
-            Deny,
-            "3.1",
-        ),
-        (
-            Device::new(Os::Windows, "1.18.33").managed(
-                "C:\\ProgramData\\opencode\\opencode.json",
-                r#"{"permission":{"webfetch":"deny"}}"#,
-            ),
-            Deny,
-            "3.1",
-        ),
+        (repeated().user(USER, custom), Allow, "3.4 OBS: a custom agent stays open"),
+        (Device::new(Os::Linux, "1.18.33").managed(FILE, "{"), Broken, "3.1 OBS"),
+        (Device::new(Os::Linux, "1.18.33").managed_as(FILE, r#"{"permission":{"webfetch":"deny"}}"#, 0o666, false), Deny, "3.1 OBS: nobody checks"),
+        (Device::new(Os::MacOs, "1.18.33").managed("/Library/Application Support/opencode/opencode.json", r#"{"permission":{"webfetch":"deny"}}"#), Deny, "3.1"),
+        (Device::new(Os::Windows, "1.18.33").managed("C:\\ProgramData\\opencode\\opencode.json", r#"{"permission":{"webfetch":"deny"}}"#), Deny, "3.1"),
     ];
     for (device, expected, source) in rows {
         assert_eq!(

@@ -5,36 +5,17 @@ use crate::reader::{Device, Os, glob, target};
 #[test]
 fn a_client_connects_to_the_authority() {
     // text, scheme, host as written, port
+    #[rustfmt::skip] // one line a case
     let rows = [
         ("pastebin.example", "https", "pastebin.example", 443),
         ("PasteBin.Example.", "https", "PasteBin.Example.", 443),
-        (
-            "http://pastebin.example/raw/x",
-            "http",
-            "pastebin.example",
-            80,
-        ),
-        (
-            "HTTPS://github.example@pastebin.example/",
-            "https",
-            "pastebin.example",
-            443,
-        ),
-        (
-            "https://a:b@pastebin.example:8443?q=@x",
-            "https",
-            "pastebin.example",
-            8443,
-        ),
+        ("http://pastebin.example/raw/x", "http", "pastebin.example", 80),
+        ("HTTPS://github.example@pastebin.example/", "https", "pastebin.example", 443),
+        ("https://a:b@pastebin.example:8443?q=@x", "https", "pastebin.example", 8443),
         ("ssh://git@github.example/o/r", "ssh", "github.example", 22),
         ("2001:db8::1", "https", "2001:db8::1", 443),
         ("[2001:db8::1]:80", "https", "2001:db8::1", 80),
-        (
-            "https://evil.example/?.a.example",
-            "https",
-            "evil.example",
-            443,
-        ),
+        ("https://evil.example/?.a.example", "https", "evil.example", 443),
     ];
     for (text, scheme, host, port) in rows {
         let target = target(text).unwrap();
