@@ -205,7 +205,7 @@ fn is_userinfo(text: &str) -> bool {
 
 /// `git` decodes the whole URL before it splits it, reads past `?` and `#` up to the first `/`, and
 /// takes an `@[` anywhere for the host's; OpenSSH ends userinfo at the first `@`, wherever it is
-/// (git 2.39, OpenSSH 9.2). So an escape before the host, or an `@` after it, can hide another host.
+/// (git 2.47, OpenSSH 9.2). So an escape before the host, or an `@` after it, can hide another host.
 fn ssh_or_git_reads_another_host(userinfo: &str, after: &str) -> bool {
     userinfo.contains('%') || after.contains('@') || after.contains("%40")
 }
