@@ -1,4 +1,13 @@
 //! The vectors of `conformance/` through the library.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::std_instead_of_alloc,
+    clippy::std_instead_of_core,
+    reason = "a test says what must hold by unwrapping it, and has the standard library"
+)]
 
 mod vectors;
 
