@@ -12,8 +12,6 @@
 //!
 //! No other module names either parser, so that each can be replaced here.
 
-#[cfg(test)]
-mod probe;
 mod scan;
 mod text;
 

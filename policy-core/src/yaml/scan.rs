@@ -4,8 +4,8 @@
 //! of a flow collection until it knows that no `:` follows, at most 255 levels deep; [`marks_of`]
 //! bounds their number before it starts.
 
+use alloc::borrow::Cow;
 use saphyr_parser::{Event, Marker, Parser, ScanError, Tag};
-use std::borrow::Cow;
 
 use super::Weight;
 use crate::finding::{Code, Finding, Position};
@@ -133,7 +133,7 @@ impl Walk {
                 }
             }
             Event::Scalar(value, _, anchor, tag) => {
-                refuse_tag(tag, at, text)?;
+                refuse_tag(tag.as_ref(), at, text)?;
                 let mark = self.mark(Mark::Scalar(known));
                 let weight = Weight {
                     values: 1,
@@ -150,11 +150,11 @@ impl Walk {
                 );
             }
             Event::SequenceStart(anchor, tag) => {
-                refuse_tag(tag, at, text)?;
+                refuse_tag(tag.as_ref(), at, text)?;
                 self.begin(Mark::Sequence(known), anchor, place)?;
             }
             Event::MappingStart(anchor, tag) => {
-                refuse_tag(tag, at, text)?;
+                refuse_tag(tag.as_ref(), at, text)?;
                 self.begin(Mark::Mapping(known), anchor, place)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(),
@@ -292,7 +292,7 @@ fn too_many_values(place: Option<Position>) -> Finding {
         .with_help("split the policy into smaller profiles")
 }
 
-fn refuse_tag(tag: Option<Cow<'_, Tag>>, at: Marker, text: &str) -> Result<(), Finding> {
+fn refuse_tag(tag: Option<&Cow<'_, Tag>>, at: Marker, text: &str) -> Result<(), Finding> {
     match tag {
         None => Ok(()),
         Some(_) => Err(starts_with_indicator('!', at, text)),
