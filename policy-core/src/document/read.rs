@@ -177,7 +177,7 @@ impl Reader<'_> {
     ) {
         if let Value::Null = node.value {
             self.add(Code::EmptyValue, node.position, place, || Words {
-                message: format!("there is nothing here, and {wanted} belongs here"),
+                message: format!("{wanted} belongs here, and there is nothing"),
                 help: when_empty(place, wanted).to_owned(),
             });
         } else {
