@@ -10,7 +10,10 @@ use std::process::Command;
 use policy_core::{Code, Finding, Repository};
 
 /// A fresh directory for a test: `outer/repository`, sound as it is.
-#[expect(clippy::unwrap_used, reason = "a test without its directory has failed")]
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test without its directory has failed"
+)]
 fn repository(test: &str) -> PathBuf {
     let outer = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     if outer.exists() {
@@ -167,15 +170,6 @@ fn a_file_over_the_bound_is_not_read() {
     assert_eq!(told(&root), ["units/u.yaml too-large"]);
     unit.set_len(64 * 1024 * 1024).unwrap();
     assert_eq!(told(&root), ["units/u.yaml nul"]);
-}
-
-#[test]
-fn more_entries_than_a_place_may_hold_are_not_read() {
-    let root = repository("many");
-    for n in 0..=10_000 {
-        fs::write(root.join(format!("units/u{n}.yaml")), "overlay: []").unwrap();
-    }
-    assert_eq!(told(&root), ["units too-many-files"]);
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub(super) fn read(directory: &Path, reading: &mut Reading) -> Result<(), Findin
 }
 
 fn read_place(root: &Path, place: &str, reading: &mut Reading) {
-    let names = match list(root, place) {
+    let names = match list(root, place, MOST_FILES) {
         Ok(names) => names,
         Err(finding) => return reading.add(place, || finding),
     };
@@ -63,8 +63,8 @@ fn read_place(root: &Path, place: &str, reading: &mut Reading) {
     }
 }
 
-/// The names in a directory, sorted: systems list them in any order.
-fn list(root: &Path, place: &str) -> Result<Vec<OsString>, Finding> {
+/// The names in a directory, at most `most`, sorted: systems list them in any order.
+fn list(root: &Path, place: &str, most: usize) -> Result<Vec<OsString>, Finding> {
     let path = resolve(root, place)?;
     if !fs::metadata(&path)
         .map_err(|error| unreadable(&error))?
@@ -76,7 +76,7 @@ fn list(root: &Path, place: &str) -> Result<Vec<OsString>, Finding> {
     }
     let mut names = Vec::new();
     for entry in fs::read_dir(&path).map_err(|error| unreadable(&error))? {
-        if names.len() >= MOST_FILES {
+        if names.len() >= most {
             return Err(too_many_files());
         }
         names.push(entry.map_err(|error| unreadable(&error))?.file_name());
@@ -167,4 +167,22 @@ fn require_file(metadata: &fs::Metadata) -> Result<(), Finding> {
 fn unreadable(error: &io::Error) -> Finding {
     Finding::new(Code::Unreadable, format!("cannot be read: {error}"))
         .with_help("check that it exists and may be read")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list;
+    use crate::finding::Code;
+
+    #[test]
+    fn a_directory_is_listed_up_to_the_bound() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .canonicalize()
+            .unwrap();
+        let entries = list(&root, "src", usize::MAX).unwrap();
+        assert!(entries.is_sorted());
+        assert_eq!(list(&root, "src", entries.len()).unwrap(), entries);
+        let finding = list(&root, "src", entries.len() - 1).unwrap_err();
+        assert_eq!(finding.code(), Code::TooManyFiles);
+    }
 }
