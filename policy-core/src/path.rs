@@ -269,7 +269,8 @@ impl WritableRoot {
     /// Whether a path is this root or lies below it, by spelling.
     #[must_use]
     pub fn contains(&self, path: &FilePath) -> bool {
-        path.key().starts_with(&self.key())
+        let (anchor, names) = anchored(&self.0);
+        anchor == path.anchor && fold::strip_place(&path.names, names).is_some()
     }
 
     /// The root itself, as a path to ask about.
@@ -424,18 +425,27 @@ impl ProtectedPath {
 
     /// The path up to its first glob, and whether that is all of it.
     pub(crate) fn literal_prefix(&self) -> (FilePath, bool) {
+        self.literals(self.pattern())
+    }
+
+    /// The same for what follows a leading `**`; `None` if there is none.
+    pub(crate) fn literal_prefix_at_any_depth(&self) -> Option<FilePath> {
+        let mut pattern = self.pattern();
+        let any = pattern.next() == Some(glob::ANY_NAMES);
+        any.then(|| self.literals(pattern).0)
+    }
+
+    fn literals(&self, pattern: glob::Pattern<'_>) -> (FilePath, bool) {
         let mut names = String::new();
-        let mut pattern = self.pattern().peekable();
+        let mut pattern = pattern.peekable();
         while let Some(name) = pattern.next_if(|name| !glob::is_glob(name)) {
             if !names.is_empty() {
                 names.push('/');
             }
             names.push_str(name);
         }
-        (
-            FilePath::from_names(self.anchor(), &names),
-            pattern.peek().is_none(),
-        )
+        let path = FilePath::from_names(self.anchor(), &names);
+        (path, pattern.peek().is_none())
     }
 
     /// The keys of all that may lie at the path's literal part, folded.

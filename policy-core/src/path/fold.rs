@@ -16,7 +16,7 @@ use super::{PathAnchor, reserved};
 ///
 /// macOS `/Users`, Linux `/home`, and root's on both; `/var/home` and `/var/roothome` are what
 /// `/home` and `/root` link to where the system image is read-only (OSTree, "Adapting existing
-/// systems").
+/// mainstream distributions").
 const HOMES: [(&str, bool); 6] = [
     ("users", true),
     ("home", true),
@@ -115,7 +115,7 @@ fn below_home(names: &str) -> Option<&str> {
 }
 
 /// What follows `place` in `names`, by whole names.
-fn strip_place<'a>(names: &'a str, place: &str) -> Option<&'a str> {
+pub(super) fn strip_place<'a>(names: &'a str, place: &str) -> Option<&'a str> {
     let below = names.strip_prefix(place)?;
     if below.is_empty() {
         Some(below)
