@@ -277,7 +277,7 @@ impl<'a> Protection<'a> {
             return Some(true);
         }
         for glob in self.globs.get(path.anchor().prefix()).into_iter().flatten() {
-            if glob.literal_prefix_at_any_depth().is_some() && glob.matches_within(path, steps)? {
+            if glob.matches_within(path, steps)? && glob.starts_with_any() {
                 return Some(true);
             }
         }
@@ -296,7 +296,7 @@ impl<'a> Protection<'a> {
         if self.protects(&path.literal_prefix().0, steps) == Some(true) {
             return None;
         }
-        if let Some(prefix) = path.literal_prefix_at_any_depth()
+        if let Some(prefix) = path.literal_prefix_after_any()
             && self.protects_at_any_depth(&prefix, steps) == Some(true)
         {
             return None;
