@@ -78,6 +78,8 @@ fn a_root_over_or_under_a_protected_path_is_refused() {
         ("~/work", "/users", Some(Under)),
         ("~/work", "/var", Some(Under)),
         ("~/work", "/private", Some(Under)),
+        ("~/work", "/var/home", Some(Under)),
+        ("/home/bob/work", "/private/var", Some(Under)),
         ("/home/bob/work", "/Users", Some(Under)),
         ("/var/cache/x", "/var", Some(Under)),
         ("/var/cache/x", "/private", Some(Under)),
