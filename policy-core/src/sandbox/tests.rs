@@ -313,6 +313,9 @@ fn a_protected_path_is_covered_by_what_protects_its_literal_part() {
         ("**/a", "**/b/a/c", true),
         ("~/**/*.pem", "~/**/x.pem", true),
         ("~/**/*.pem", "~/*/x.pem", false),
+        ("*/b", "a/b", true),
+        ("*/b", "**/a/b", false),
+        ("~/*/b", "~/**/a/b", false),
         ("secrets", "secrets/*.pem", true),
         ("secrets/**", "secrets/a", true),
         ("~/.ssh/id", "~/.ssh", false),
@@ -428,7 +431,7 @@ fn assert_witness_is_real(here: &Sandbox, there: &Sandbox, witness: &SandboxWitn
 fn sandbox_within_agrees_with_enumeration_of_protected_paths() {
     let entries = [
         "~/a", "~/a/b", "~/b", "~/*", "~/a/*", "~/*/b", "~/a/**/b", "~/**/b", "a", "a/**", "a/b",
-        "*", "[ab]", "**/a/b",
+        "*", "[ab]", "**/a/b", "*/b",
     ];
     let policies: Vec<_> = pairs(&entries)
         .iter()
