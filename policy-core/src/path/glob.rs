@@ -5,6 +5,7 @@
 //! to what follows. So the work is at most the product of the two lengths, whatever the pattern,
 //! and it is counted, so that a caller with many patterns can bound the whole.
 
+use alloc::string::String;
 use core::iter::Chain;
 use core::option;
 use core::str::{Chars, SplitTerminator};
@@ -181,8 +182,8 @@ fn token_matches(token: char, rest: &mut Chars<'_>, char: char, steps: &mut Step
 
 /// One name that a pattern's name matches, with `filler` for each `*`; nothing if what comes out
 /// is no name.
-pub(crate) fn name_of(pattern: &str, filler: &str) -> Option<alloc::string::String> {
-    let mut name = alloc::string::String::new();
+pub(crate) fn name_of(pattern: &str, filler: &str) -> Option<String> {
+    let mut name = String::new();
     let mut rest = pattern.chars();
     while let Some(token) = rest.next() {
         match token {

@@ -1,7 +1,5 @@
 //! One line a case. `refused!` names the code, so that a case cannot pass for another reason.
 
-extern crate std;
-
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};

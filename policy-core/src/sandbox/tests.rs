@@ -1,7 +1,5 @@
 //! One line a case; the laws of comparing by enumeration of a small world, then by chance.
 
-extern crate std;
-
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec;
