@@ -95,7 +95,7 @@ impl Egress {
     /// Whether the two policies permit the same hosts. Where they do not, a
     /// [`difference`](Self::difference) one way or the other says why.
     #[must_use]
-    pub fn is_equivalent_to(&self, other: &Self) -> bool {
+    pub fn is_equivalent(&self, other: &Self) -> bool {
         self.is_within(other).is_ok() && other.is_within(self).is_ok()
     }
 
@@ -310,7 +310,7 @@ fn unlisted_v6(listed: &[IpAddr]) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use alloc::collections::BTreeSet;
 
     use super::*;
     use crate::pattern::Pattern;
