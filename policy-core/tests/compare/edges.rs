@@ -26,7 +26,13 @@ fn long_name(bytes: usize, end: &str) -> String {
     name
 }
 
-const CHARACTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
+const OTHERS: &str = "0123456789-_";
+
+/// Every label of one character.
+fn single() -> impl Iterator<Item = String> {
+    LETTERS.chars().chain(OTHERS.chars()).map(String::from)
+}
 
 #[test]
 fn a_label_is_made_up_only_where_one_fits() {
@@ -49,9 +55,9 @@ fn a_class_is_empty_when_every_label_that_fits_is_listed() {
     let plain = long_name(251, "example");
     let right_to_left = long_name(251, "xn--4dbrk0ce");
     // Beside a right-to-left label, a label of one character is a letter (RFC 5893 §2).
-    for (base, labels) in [(plain, CHARACTERS), (right_to_left, &CHARACTERS[..26])] {
-        let children: Vec<String> = labels
-            .chars()
+    for (base, labels) in [(plain, single().count()), (right_to_left, LETTERS.len())] {
+        let children: Vec<String> = single()
+            .take(labels)
             .map(|label| format!("{label}.{base}"))
             .collect();
         let wildcard = format!("*.{base}");
@@ -94,12 +100,8 @@ fn a_class_is_empty_when_every_label_that_fits_is_listed() {
 
 #[test]
 fn a_longer_label_is_made_up_when_every_shorter_one_is_listed() {
-    let single: Vec<String> = CHARACTERS.chars().map(String::from).collect();
-    let double: Vec<String> = single
-        .iter()
-        .flat_map(|a| single.iter().map(move |b| format!("{a}{b}")))
-        .collect();
-    let labels = single.iter().chain(&double);
+    let double = single().flat_map(|first| single().map(move |second| format!("{first}{second}")));
+    let labels = single().chain(double);
     let mut listed: Vec<String> = labels.map(|label| format!("{label}.example")).collect();
     listed.push("*.example".to_owned());
     let found = name_witnesses(&listed);
@@ -112,8 +114,7 @@ fn a_longer_label_is_made_up_when_every_shorter_one_is_listed() {
 #[test]
 fn made_up_hosts_step_aside() {
     // At the root, digits make no name; so after the letters comes `-`.
-    let letters: Vec<String> = CHARACTERS[..26].chars().map(String::from).collect();
-    // pattern lists, what the first of its kind becomes
+    let letters: Vec<String> = LETTERS.chars().map(String::from).collect();
     for (listed, made_up) in [
         (vec!["b", "example"], "a"),
         (vec!["a", "*.b"], "c"),

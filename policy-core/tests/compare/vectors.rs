@@ -48,25 +48,22 @@ fn egress(policy: &Value) -> Egress {
 /// The class of a host, in the words of the vectors.
 fn class(host: &Host, a: &Egress, b: &Egress) -> String {
     let patterns = || a.patterns().chain(b.patterns());
-    match (host.name(), host.address()) {
-        (Some(name), _) => {
-            let bases: BTreeSet<&str> = patterns().filter_map(PatternRef::base).collect();
-            let longest_above = name
-                .match_indices('.')
-                .map(|(dot, _)| &name[dot + 1..])
-                .find(|above| bases.contains(above));
-            match longest_above {
-                _ if bases.contains(name) => name.to_owned(),
-                Some(base) => format!("*.{base}"),
-                None => "*".to_owned(),
-            }
-        }
-        (_, Some(address)) if patterns().any(|pattern| pattern.matches(host)) => {
-            address.to_string()
-        }
-        (_, Some(IpAddr::V4(_))) => "ipv4".to_owned(),
-        (_, Some(IpAddr::V6(_))) => "ipv6".to_owned(),
-        (None, None) => unreachable!("a host is a name or an address"),
+    if let Some(address) = host.address() {
+        return match address {
+            _ if patterns().any(|pattern| pattern.matches(host)) => address.to_string(),
+            IpAddr::V4(_) => "ipv4".to_owned(),
+            IpAddr::V6(_) => "ipv6".to_owned(),
+        };
+    }
+    let name = host.name().expect("a name");
+    let bases: BTreeSet<&str> = patterns().filter_map(PatternRef::base).collect();
+    if bases.contains(name) {
+        return name.to_owned();
+    }
+    let mut above = core::iter::successors(Some(name), |name| Some(name.split_once('.')?.1));
+    match above.find(|name| bases.contains(name)) {
+        Some(base) => format!("*.{base}"),
+        None => "*".to_owned(),
     }
 }
 
