@@ -29,12 +29,13 @@ const MOST_ENTRIES: usize = 16_000_000;
 /// use policy_core::Repository;
 ///
 /// let repository = Repository::from_files([
-/// X
+///     ("halos.yaml".into(), b"rings: { ga: { profile: base, default: true } }".to_vec()),
+///     ("profiles/base.yaml".into(), b"egress: { allowedDomains: [github.com] }".to_vec()),
 /// ]);
 /// let validation = repository.validate();
-/// let organisation = validation.organisation().expect("no errors");
+/// let organisation = validation.organisation().expect("warnings only");
 /// let selection = organisation.select(None, None)?;
-/// assert_eq!(selection.ring().name(), "ga");
+/// assert_eq!(selection.profile(), "base");
 /// # Ok::<(), policy_core::SelectError>(())
 /// ```
 #[derive(Debug)]

@@ -12,9 +12,9 @@
 //!
 //! No other module names either parser, so that each can be replaced here.
 
-#[cfg(test)]
-mod probe;
 mod scan;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use core::fmt;
@@ -90,7 +90,8 @@ fn refusal(error: &serde_yaml::Error, over: bool) -> Finding {
     let position = error
         .location()
         .and_then(|at| scan::position(at.line(), at.column().saturating_sub(1)));
-    if let Some(place) = message.rfind(" at line ") {
+    // It repeats its place, which is the finding's.
+    if let Some(place) = message.find(" at line ") {
         message.truncate(place);
     }
     let code = match message.as_str() {
@@ -101,7 +102,7 @@ fn refusal(error: &serde_yaml::Error, over: bool) -> Finding {
     };
     Finding::new(code, format!("not readable as YAML: {message}"))
         .at(position)
-        .with_help("correct the text")
+        .with_help(scan::SYNTAX_HELP)
 }
 
 /// What a tree holds, aliases written out: the measure of the memory that it takes.
@@ -184,8 +185,11 @@ impl Build<'_> {
         } else {
             0
         })?;
-        let position = self.take(|mark| match mark {
-            Mark::Scalar(position) => Some(position),
+        let position = self.take(|mark| match (mark, &value) {
+            (Mark::Scalar(position, print), Value::Text(text)) => {
+                (print == scan::fingerprint(text)).then_some(position)
+            }
+            (Mark::Scalar(position, _), _) => Some(position),
             _ => None,
         });
         Ok(Node { value, position })

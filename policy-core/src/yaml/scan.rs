@@ -5,7 +5,9 @@
 //! bounds their number before it starts.
 
 use alloc::borrow::Cow;
+use core::hash::Hasher as _;
 use saphyr_parser::{Event, Marker, Parser, ScanError, Tag};
+use std::hash::DefaultHasher;
 
 use super::Weight;
 use crate::finding::{Code, Finding, Position};
@@ -21,10 +23,15 @@ const MOST_ALIASED: Weight = Weight {
     text: 8 * 1024 * 1024,
 };
 
+/// The remedy for most of what is no YAML.
+pub(super) const SYNTAX_HELP: &str =
+    "correct the text; quote a value that contains `:`, `#`, `{`, `[` or another special character";
+
 /// The place where a value begins or a collection ends, in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    Scalar(Position),
+    /// With the [`fingerprint`] of the scalar's text.
+    Scalar(Position, u64),
     Sequence(Position),
     Mapping(Position),
     End,
@@ -133,8 +140,8 @@ impl Walk {
                 }
             }
             Event::Scalar(value, _, anchor, tag) => {
-                refuse_tag(tag, at, text)?;
-                let mark = self.mark(Mark::Scalar(known));
+                refuse_tag(tag.as_ref(), at, text)?;
+                let mark = self.mark(Mark::Scalar(known, fingerprint(&value)));
                 let weight = Weight {
                     values: 1,
                     text: value.len(),
@@ -150,11 +157,11 @@ impl Walk {
                 );
             }
             Event::SequenceStart(anchor, tag) => {
-                refuse_tag(tag, at, text)?;
+                refuse_tag(tag.as_ref(), at, text)?;
                 self.begin(Mark::Sequence(known), anchor, place)?;
             }
             Event::MappingStart(anchor, tag) => {
-                refuse_tag(tag, at, text)?;
+                refuse_tag(tag.as_ref(), at, text)?;
                 self.begin(Mark::Mapping(known), anchor, place)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(),
@@ -292,10 +299,22 @@ fn too_many_values(place: Option<Position>) -> Finding {
         .with_help("split the policy into smaller profiles")
 }
 
-fn refuse_tag(tag: Option<Cow<'_, Tag>>, at: Marker, text: &str) -> Result<(), Finding> {
+/// By which two readings of a scalar are compared, without keeping either: `{?a}` is one key, but
+/// `?a` to one parser and `a` to the other.
+pub(super) fn fingerprint(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text.as_bytes());
+    hasher.finish()
+}
+
+fn refuse_tag(tag: Option<&Cow<'_, Tag>>, at: Marker, text: &str) -> Result<(), Finding> {
     match tag {
         None => Ok(()),
-        Some(_) => Err(starts_with_indicator('!', at, text)),
+        Some(_) if word_at(at, text).starts_with('!') => Err(starts_with_indicator('!', at, text)),
+        // Behind an anchor.
+        Some(_) => Err(Finding::new(Code::Tag, "a YAML tag")
+            .at(position(at.line(), at.col()))
+            .with_help("remove the tag, which begins with `!`")),
     }
 }
 
@@ -314,7 +333,7 @@ fn explain(error: &ScanError, text: &str) -> Finding {
             let message = format!("not readable as YAML: {}", error.info());
             Finding::new(Code::NotYaml, message)
                 .at(place)
-                .with_help("correct the text; quote values with special characters")
+                .with_help(SYNTAX_HELP)
         }
     }
 }

@@ -1,64 +1,10 @@
-//! Comparing egress policies: small worlds completely, large ones by sampling, and the edges.
+//! Every host, every set of patterns and every small policy of a small world.
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
 
-use policy_core::{Egress, Host, Pattern, Preset, Verdict, witnesses};
-use proptest::prelude::*;
+use policy_core::{Egress, Host, Pattern, Verdict, witnesses};
 
-fn host(text: &str) -> Host {
-    Host::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-fn pattern(text: &str) -> Pattern {
-    Pattern::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-/// A policy as a list of rules, decided by trying each: the reading of the specification against
-/// which the compiled one is held.
-#[derive(Clone, Debug, Default)]
-struct Rules {
-    allowed: Vec<Pattern>,
-    denied: Vec<Pattern>,
-    default: Option<Verdict>,
-}
-
-impl Rules {
-    fn new(allowed: &[&str], denied: &[&str], default: Option<Verdict>) -> Self {
-        Self {
-            allowed: allowed.iter().copied().map(pattern).collect(),
-            denied: denied.iter().copied().map(pattern).collect(),
-            default,
-        }
-    }
-
-    fn permits(&self, host: &Host) -> bool {
-        let matches = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(host));
-        if matches(&self.denied) {
-            false
-        } else if matches(&self.allowed) {
-            true
-        } else {
-            self.default == Some(Verdict::Allow)
-                || self.default.is_none() && self.allowed.is_empty()
-        }
-    }
-
-    fn egress(&self) -> Egress {
-        let mut builder = Egress::builder();
-        for pattern in &self.allowed {
-            builder = builder.allow(pattern.clone());
-        }
-        for pattern in &self.denied {
-            builder = builder.deny(pattern.clone());
-        }
-        if let Some(verdict) = self.default {
-            builder = builder.default_verdict(verdict);
-        }
-        builder
-            .build()
-            .expect("no allowed entry under default allow")
-    }
-}
+use crate::rules::{Rules, host, pattern};
 
 /// Every pattern of the small world: names that are siblings, one below another, and one below
 /// another with a name between them, exact and as wildcards; and an address.
@@ -164,5 +110,32 @@ fn the_witnesses_meet_every_class_of_hosts() {
             .map(|host| class(&host))
             .collect();
         assert_eq!(all, met, "{chosen:?}");
+    }
+}
+
+/// The reasons of a difference are the pairs of rules that some host of the small world has.
+#[test]
+fn a_difference_names_every_reason() {
+    let hosts = small_hosts();
+    let policies: Vec<Egress> = small_policies().iter().map(Rules::egress).collect();
+    for p in policies.iter().step_by(7) {
+        for q in policies.iter().step_by(11) {
+            let mut reasons = BTreeMap::new();
+            for host in &hosts {
+                let (here, there) = (p.decide(host), q.decide(host));
+                if here.is_allowed() && !there.is_allowed() {
+                    reasons.insert((here.rule(), there.rule()), host);
+                }
+            }
+            let difference = p.difference(q);
+            let named: Vec<_> = difference
+                .iter()
+                .map(|witness| (witness.allowed_by(), witness.denied_by()))
+                .collect();
+            assert!(
+                named.iter().eq(reasons.keys()),
+                "{p:?}\n{q:?}\n{difference:?}"
+            );
+        }
     }
 }
