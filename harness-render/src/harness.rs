@@ -107,6 +107,13 @@ impl Request<'_> {
         Host::parse(host).is_ok_and(|host| self.policy.egress().rules_for(&host).next().is_none())
     }
 
+    /// Some name or address of the machine itself that the default decides.
+    pub(crate) fn unlisted_loopback(&self) -> &'static str {
+        let loopback = ["localhost", "127.0.0.1", "127.0.0.2", "127.0.0.3"];
+        let unlisted = loopback.into_iter().find(|host| self.is_unlisted(host));
+        unlisted.unwrap_or("127.0.0.4")
+    }
+
     /// Some host that the default decides.
     pub(crate) fn unlisted_host(&self) -> String {
         let readable = ["unlisted.example", "unlisted.test"];

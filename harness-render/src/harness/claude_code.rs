@@ -337,7 +337,7 @@ fn hold_default(request: &Request<'_>, verdict: Verdict, channel: Channel) -> Ho
         ),
         (Verdict::Allow, _) => Hold::narrower(
             "this machine's own names and addresses are refused",
-            "localhost",
+            request.unlisted_loopback(),
             &THIS_MACHINE,
         ),
     }

@@ -359,7 +359,7 @@ fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
         Clause::Allow(..) => Hold::held(&NETWORK),
         Clause::Default(Verdict::Allow) if request.has(&ANY_HOST) => Hold::narrower(
             "this machine and private addresses are refused",
-            "localhost",
+            request.unlisted_loopback(),
             &PRIVATE,
         ),
         Clause::Default(Verdict::Allow) => Hold::held(&MODES),
