@@ -22,6 +22,9 @@ mod golden {
         pins: Vec<(Harness, &'static str)>,
     }
 
+    /// The cases whose ledgers are kept as well.
+    const LEDGERS: [&str; 3] = ["default-allow", "deny-over-allow", "paths"];
+
     const NEWEST: [(Harness, &str); 6] = [
         (Harness::ClaudeCode, "2.1.332"),
         (Harness::Codex, "0.171.0"),
@@ -148,7 +151,7 @@ mod golden {
                         let text = String::from_utf8(file.bytes().to_vec()).unwrap();
                         files.insert(directory.join(file.relative_path()), text);
                     }
-                    if case.name == "acme" {
+                    if LEDGERS.contains(&case.name) {
                         let ledger = rendering.ledger();
                         let warnings = ledger.warnings();
                         let warnings = warnings.iter().map(|warning| format!("{warning}\n"));

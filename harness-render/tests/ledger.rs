@@ -133,8 +133,8 @@ mod ledger {
                  no sandbox on native Windows until one is set up there",
                 "claude-code: egress.allowedDomains ai.acme.example: shell: not held: commands have \
                  no sandbox on native Windows until one is set up there",
-                "claude-code: egress.presets vcs (*.githubusercontent.com), vcs (api.github.com), \
-                 vcs (bitbucket.org), vcs (codeload.github.com), vcs (github.com), vcs (gitlab.com): \
+                "claude-code: egress.presets vcs (api.github.com), vcs (bitbucket.org), \
+                 vcs (codeload.github.com), vcs (github.com), vcs (*.githubusercontent.com), vcs (gitlab.com): \
                  shell: not held: commands have no sandbox on native Windows until one is set up there",
                 "claude-code: egress.deniedDomains pastebin.com: shell: not held: commands have no \
                  sandbox on native Windows until one is set up there",

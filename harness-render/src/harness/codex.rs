@@ -86,6 +86,7 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
             vec![partial(&NETWORK, "[experimental_network] holds in part")]
         }
         (Feature::ShellEgress, _) => vec![
+            partial(&PINNED_CONFIG, "managed_config.toml keeps the network off"),
             partial(&NETWORK, "[experimental_network] under default deny"),
             full(&PROFILE, "[experimental_network]"),
         ],
