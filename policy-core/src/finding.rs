@@ -4,7 +4,9 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::num::NonZeroU32;
 
+use crate::path::PathError;
 use crate::quote::write_escaped;
+use crate::refusal::PatternError;
 
 /// How much a [`Finding`] matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,6 +122,119 @@ codes! {
     UnknownProfile "unknown-profile" Error "a profile that has no file";
     UnknownRing    "unknown-ring"    Error "a ring that `halos.yaml` does not define";
     MoreFindings   "more-findings"   Error "a file with more problems than are listed";
+
+    // The spelling of a host pattern.
+    PatternEmpty "pattern-empty" Error "not a host pattern: there is no host";
+    PatternControl "pattern-control-character" Error "not a host pattern: a control character";
+    PatternWhiteSpace "pattern-white-space" Error "not a host pattern: white space";
+    PatternNonAscii "pattern-non-ascii" Error "not a host pattern: characters beyond ASCII";
+    PatternUpperCase "pattern-upper-case" Error "not a host pattern: an upper-case letter";
+    PatternScheme "pattern-scheme" Error "not a host pattern: a scheme";
+    PatternUserinfo "pattern-userinfo" Error "not a host pattern: userinfo";
+    PatternPort "pattern-port" Error "not a host pattern: a port";
+    PatternPath "pattern-path" Error "not a host pattern: a path";
+    PatternQuery "pattern-query" Error "not a host pattern: a query";
+    PatternQuestionMark "pattern-question-mark" Error "not a host pattern: a `?`, which is no wildcard here";
+    PatternPercent "pattern-percent" Error "not a host pattern: a `%`";
+    PatternBrackets "pattern-brackets" Error "not a host pattern: brackets around an address";
+    PatternRegex "pattern-regex" Error "not a host pattern: characters of a glob or regular expression";
+    PatternBareWildcard "pattern-bare-wildcard" Error "not a host pattern: a bare `*` allows or denies everything";
+    PatternDoubleWildcard "pattern-double-wildcard" Error "not a host pattern: a `**`";
+    PatternWildcardPosition "pattern-wildcard-position" Error "not a host pattern: a `*` that is not the whole first label";
+    PatternWildcardAddress "pattern-wildcard-address" Error "not a host pattern: a wildcard before an address";
+    PatternCidr "pattern-cidr" Error "not a host pattern: an address range";
+    PatternTrailingDot "pattern-trailing-dot" Error "not a host pattern: a dot at the end";
+    PatternLeadingDot "pattern-leading-dot" Error "not a host pattern: a dot at the beginning";
+    PatternEmptyLabel "pattern-empty-label" Error "not a host pattern: an empty label";
+    PatternLabelTooLong "pattern-label-too-long" Error "not a host pattern: a label over 63 bytes";
+    PatternTooLong "pattern-too-long" Error "not a host pattern: a name over 253 bytes";
+    PatternNumericLastLabel "pattern-numeric-last-label" Error "not a host pattern: a number where a name or a plain IPv4 address belongs";
+    PatternMappedAddress "pattern-mapped-address" Error "not a host pattern: an IPv4-mapped IPv6 address";
+    PatternIpv6 "pattern-ipv6" Error "not a host pattern: not an IPv6 address";
+    PatternIpv6Spelling "pattern-ipv6-spelling" Error "not a host pattern: an IPv6 address that is not in RFC 5952 form";
+    PatternALabel "pattern-a-label" Error "not a host pattern: an `xn--` label that is no valid A-label";
+    PatternCharacter "pattern-character" Error "not a host pattern: a character that no host name has";
+
+    // The spelling and the place of a writable root or protected path.
+    PathEmpty "path-empty" Error "a writable root or protected path cannot be empty";
+    PathTooLong "path-too-long" Error "a writable root or protected path cannot be longer than 4095 bytes";
+    PathControlCharacter "path-control-character" Error "a writable root or protected path cannot contain control characters";
+    PathWindowsDrive "path-windows-drive" Error "a writable root or protected path cannot start with a Windows drive";
+    PathBackslash "path-backslash" Error "a writable root or protected path cannot contain a backslash";
+    PathVariable "path-variable" Error "a writable root or protected path cannot contain `$`, since no harness expands variables";
+    PathUserHome "path-user-home" Error "a writable root or protected path cannot name another user's home as `~user`";
+    PathCharacter "path-character" Error "a writable root or protected path cannot contain `!`, `(`, `)`, `{` or `}`";
+    PathSpace "path-space" Error "a writable root or protected path cannot contain spaces around a name, nor spaces other than the plain one";
+    PathNotNormalized "path-not-normalized" Error "a writable root or protected path cannot contain characters that have another spelling, or none to be seen";
+    PathDotComponent "path-dot-component" Error "a writable root or protected path cannot contain `.` or `..`";
+    PathTrailingDot "path-trailing-dot" Error "a name in a writable root or protected path cannot end in a dot";
+    PathDoubleSlash "path-double-slash" Error "a writable root or protected path cannot contain `//`";
+    PathTrailingSlash "path-trailing-slash" Error "a writable root or protected path cannot end in a slash";
+    PathRelativeRoot "root-relative" Error "a writable root cannot be relative";
+    PathGlobRoot "root-glob" Error "a writable root cannot be a glob";
+    PathFilesystemRoot "root-is-filesystem" Error "a writable root cannot be `/`";
+    PathHomeRoot "root-is-home" Error "a writable root cannot be a home directory";
+    PathSystemRoot "root-is-system" Error "a writable root cannot be a system directory";
+    PathUnderSystemRoot "root-under-system" Error "a writable root cannot be inside a system directory";
+    PathReservedRoot "root-reserved" Error "a writable root cannot be over or under a place that decides what runs, or under which policy";
+    ProtectsFilesystem "protected-filesystem" Error "a protected path cannot be `/`";
+    ProtectsHome "protected-home" Error "a protected path cannot be the whole home directory";
+    ProtectsWorkspace "protected-workspace" Error "a protected path cannot be the whole workspace";
+    PathGlobFromRoot "protected-glob-from-root" Error "a protected path cannot start with `/**`";
+
+    // Rings and profiles.
+    TwoDefaultRings "two-default-rings" Error   "more than one ring is marked `default: true`";
+    ExtendsCycle    "extends-cycle"     Error   "a profile that extends itself, at once or through others";
+    TooManyEntries  "too-many-entries"  Error   "more entries than all policies together may hold, with what they inherit";
+    GatewayUrl      "gateway-url"       Error   "a gateway that is no absolute http or https URL";
+    NoGateway       "no-gateway"        Warning "no gateway, so its rule is not applied";
+    GatewayDenied   "gateway-denied"    Error   "a policy that denies the gateway host";
+    GatewayDeniedUnused "gateway-denied-unused" Warning "a profile that no ring uses and that denies the gateway host";
+    WidensParent    "widens-parent"     Warning "a profile that permits what its parent does not";
+    NoEffect        "no-effect"         Warning "an empty restriction list, which clears nothing";
+
+    // What amounts to a bypass.
+    ModeConflict    "mode-conflict"     Error   "`sandbox.mode` and `permissions.sandbox` with different values";
+    ModeImplied     "mode-implied"      Warning "no sandbox mode beside rules that need one: workspace-write";
+    OffWithRules    "off-with-rules"    Error   "sandbox mode off together with egress rules, protected paths or writable roots";
+    ReadOnlyWithRoots "read-only-with-roots" Error "sandbox mode read-only together with a writable root";
+    RootAndProtected  "root-and-protected"   Error "a writable root over or under a protected path";
+    DefaultAllowWithAllowlist "default-allow-with-allowlist" Error "`default: allow` together with `allowedDomains` or `presets`";
+    AmbiguousEmptyAllowlist   "ambiguous-empty-allowlist"    Error "an allowlist that is empty, with no `default`";
+    WildcardOverPublicSuffix  "wildcard-over-public-suffix"  Error "an allowed wildcard over a public suffix";
+    OverlayLoosens  "overlay-loosens"   Error   "an overlay that permits what the ring does not, or drops a restriction";
+    OverlayConflict "overlay-conflict"  Error   "two overlays that set one list to different sets";
+
+    // What is legal and was most likely not meant.
+    DuplicateEntry  "duplicate-entry"   Warning "an entry that its list holds already";
+    CoveredEntry    "covered-entry"     Warning "an entry that another entry of its list covers";
+    ShadowedEntry   "shadowed-entry"    Warning "an allowed entry that a denied one takes back";
+    ShadowedPreset  "shadowed-preset"   Warning "a part of a preset that a denied entry takes back";
+    PresetOverlap   "preset-overlap"    Warning "an allowed entry and a preset that allow the same";
+    OpenSubdomains  "open-subdomains"   Warning "a denied host whose subdomains all stay allowed";
+    SingleLabel     "single-label"      Warning "an allowed name of one label";
+    WildcardOverPrivateSuffix "wildcard-over-private-suffix" Warning "an allowed wildcard over a suffix under which anyone may get a name";
+    WildcardOverUnknownZone   "wildcard-over-unknown-zone"   Warning "an allowed wildcard over a zone that is in no public list";
+    LookAlike       "look-alike"        Warning "an allowed name that looks like another, or mixes scripts";
+    ProvidersBesideGateway "providers-beside-gateway" Information "preset `model-providers` together with a gateway";
+}
+
+impl Code {
+    /// The code of this text.
+    pub(crate) fn from_text(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == text)
+    }
+
+    /// The code of a pattern that was refused; `every_pattern_error_is_a_code` holds the tables
+    /// together.
+    pub(crate) fn of_pattern(error: PatternError) -> Self {
+        Self::from_text(error.code()).unwrap_or(Self::PatternCharacter)
+    }
+
+    /// The code of a path that was refused; `every_path_error_is_a_code` holds the tables together.
+    pub(crate) fn of_path(error: PathError) -> Self {
+        Self::from_text(error.code()).unwrap_or(Self::PathCharacter)
+    }
 }
 
 impl fmt::Display for Code {

@@ -7,7 +7,7 @@ use core::fmt;
 const SHOWN_CHARACTERS: usize = 120;
 
 /// `text` in backticks, escaped, and cut after 120 characters.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     Quoted(text).to_string()
 }
 

@@ -10,6 +10,7 @@ use crate::document::{self, At, OrganisationDocument, ProfileDocument, UnitDocum
 use crate::finding::{Code, Finding};
 use crate::quote::quoted;
 use crate::report::{Place, Report};
+use crate::validate::{Parts, Validation, validate};
 use crate::yaml::{self, MOST_BYTES, Node};
 use place::{HALOS, Role};
 
@@ -108,19 +109,15 @@ impl Repository {
         &self.findings
     }
 
-    /// `halos.yaml`; `None` when it is missing or is no YAML.
-    pub(crate) fn organisation(&self) -> Option<&OrganisationDocument> {
-        self.organisation.as_ref()
-    }
-
-    /// The profiles by name, without those that are no YAML.
-    pub(crate) fn profiles(&self) -> &BTreeMap<String, ProfileDocument> {
-        &self.profiles
-    }
-
-    /// The units by name, without those that are no YAML.
-    pub(crate) fn units(&self) -> &BTreeMap<String, UnitDocument> {
-        &self.units
+    /// Checks everything, and yields the organisation when no finding is an error.
+    #[must_use]
+    pub fn validate(self) -> Validation {
+        validate(Parts {
+            organisation: self.organisation,
+            profiles: self.profiles,
+            units: self.units,
+            findings: self.findings,
+        })
     }
 }
 

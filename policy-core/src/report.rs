@@ -36,6 +36,11 @@ impl Report {
         }
     }
 
+    /// Whether further findings are only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.findings.len() >= MOST_FINDINGS_OF_A_FILE
+    }
+
     /// Whether nothing was found.
     pub(crate) fn is_clean(&self) -> bool {
         self.findings.is_empty()

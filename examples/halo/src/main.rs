@@ -1,3 +1,38 @@
-//! halo
+//! `halo`: the egress and sandbox policy of coding agents on the command line.
+//!
+//! Thin over the libraries: it reads arguments, calls `policy-core`, and lays the answer out. It
+//! decides nothing, validates nothing and parses no YAML.
 #![forbid(unsafe_code)]
-fn main() {}
+
+mod cli;
+mod command;
+mod out;
+mod policy;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use cli::{Cli, Command, EgressCommand};
+use out::Out;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = Out::new(cli.global.output, cli.global.color);
+    let global = &cli.global;
+    let result = match &cli.command {
+        Command::Validate => command::validate::run(global, &mut out),
+        Command::Presets(args) => command::presets::run(args, &mut out),
+        Command::Egress(EgressCommand::Test(args)) => command::test::run(global, args, &mut out),
+    };
+    let status = result.and_then(|status| out.finish().map(|()| status));
+    match status {
+        Ok(status) => ExitCode::from(status),
+        // Whoever reads the answer has read enough; nothing is left to say.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::from(2),
+        Err(error) => {
+            out.error("the answer could not be written", &error.to_string());
+            ExitCode::from(2)
+        }
+    }
+}

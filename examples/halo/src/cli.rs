@@ -1,0 +1,148 @@
+//! The arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The egress and sandbox policy of coding agents: decide hosts, validate policies.
+#[derive(Debug, Parser)]
+#[command(
+    name = "halo",
+    version,
+    after_help = "\
+Examples:
+  halo validate --policy-dir examples/acme
+  halo egress test https://pastebin.com/raw/x --ring ring3-ga
+  halo egress test - < hosts.txt
+  halo presets vcs
+
+Exit codes: 0 allowed or valid, 1 denied or invalid, 2 no answer could be given."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Global {
+    /// The policy repository
+    #[arg(long, global = true, value_name = "DIR", default_value = ".")]
+    pub(crate) policy_dir: PathBuf,
+    /// How the answer is written
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub(crate) output: Format,
+    /// Whether the answer is coloured; `NO_COLOR` is honoured
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check a policy repository and list every finding
+    #[command(after_help = "\
+Examples:
+  halo validate --policy-dir examples/acme
+  halo validate --output json | jq '.findings[] | select(.severity == \"error\")'
+
+Exit codes: 0 valid, also with warnings; 1 any error; 2 the repository cannot be read.")]
+    Validate,
+    /// Ask about hosts
+    #[command(subcommand)]
+    Egress(EgressCommand),
+    /// List the preset hosts with their sources
+    #[command(after_help = "\
+Examples:
+  halo presets
+  halo presets vcs
+
+Exit codes: 0; 2 for a preset that does not exist.")]
+    Presets(PresetsArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EgressCommand {
+    /// Decide a host and name the rule
+    #[command(after_help = "\
+Examples:
+  halo egress test https://pastebin.com/raw/x --ring ring3-ga
+  halo egress test github.com:443
+  halo egress test pastebin.com && echo 'pastebin is reachable!'
+  halo egress test - --output json < hosts.txt
+
+Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`: 1 when any host is denied, 2 when any
+could not be read.")]
+    Test(TestArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TestArgs {
+    /// A URL, a host, or host:port; `-` reads hosts from standard input, one a line
+    pub(crate) host: String,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// The platform that the rendering for each harness assumes [default: this machine's]
+    #[arg(long, value_enum)]
+    pub(crate) os: Option<Os>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SelectionArgs {
+    /// The ring [default: the one marked `default: true`]
+    #[arg(long)]
+    pub(crate) ring: Option<String>,
+    /// The unit whose overlays are applied
+    #[arg(long)]
+    pub(crate) unit: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Os {
+    Linux,
+    Macos,
+    Windows,
+}
+
+impl Os {
+    /// The platform of this machine; anything unknown is treated as Linux.
+    pub(crate) fn here() -> Self {
+        match std::env::consts::OS {
+            "macos" => Self::Macos,
+            "windows" => Self::Windows,
+            _ => Self::Linux,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Linux => "linux",
+            Self::Macos => "macos",
+            Self::Windows => "windows",
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PresetsArgs {
+    /// The preset [default: all]
+    pub(crate) name: Option<String>,
+}

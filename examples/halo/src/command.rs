@@ -1,0 +1,8 @@
+//! One module a command.
+
+pub(crate) mod presets;
+pub(crate) mod test;
+pub(crate) mod validate;
+
+/// The exit code of a command, as in its `--help`.
+pub(crate) type Status = std::io::Result<u8>;

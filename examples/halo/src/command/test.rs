@@ -1,0 +1,310 @@
+//! `halo egress test HOST`, and `-` for many.
+
+use std::io::{self, BufRead, IsTerminal as _, Read as _};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use policy_core::{Decision, Egress, Host, Rule, Selection, Verdict};
+use serde::Serialize;
+
+use super::Status;
+use crate::cli::{Global, Os, TestArgs};
+use crate::out::{BAD, GOOD, Out};
+use crate::policy;
+
+/// A longer line is no host, and is not kept.
+const MOST_LINE_BYTES: u64 = 64 * 1024;
+
+#[derive(Serialize)]
+struct DecisionJson<'a> {
+    host: String,
+    decision: &'static str,
+    ring: Option<&'a str>,
+    profile: &'a str,
+    unit: Option<&'a str>,
+    os: &'static str,
+    rule: RuleJson,
+    /// Absent when many hosts are asked about: it is the same for all of them.
+    rules: Option<RulesJson>,
+    harnesses: Vec<HarnessJson>,
+}
+
+#[derive(Serialize)]
+struct RuleJson {
+    field: &'static str,
+    pattern: Option<String>,
+    preset: Option<&'static str>,
+    implied: bool,
+}
+
+#[derive(Serialize)]
+struct RulesJson {
+    default: &'static str,
+    allowed: Vec<EntryJson>,
+    denied: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct EntryJson {
+    pattern: String,
+    source: String,
+}
+
+#[derive(Serialize)]
+struct HarnessJson {
+    name: &'static str,
+    version: String,
+    enforced: &'static str,
+    mechanism: Option<String>,
+    caveats: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct UndecidedJson<'a> {
+    input: &'a str,
+    error: ErrorJson<'a>,
+    decision: &'static str,
+}
+
+#[derive(Serialize)]
+struct ErrorJson<'a> {
+    code: &'a str,
+    message: &'a str,
+    help: &'a str,
+}
+
+pub(crate) fn run(global: &Global, args: &TestArgs, out: &mut Out) -> Status {
+    let os = args.os.unwrap_or_else(Os::here);
+    let selected = policy::read(global, out);
+    let validation = match selected {
+        Ok(validation) => validation,
+        Err(error) => return no_policy(&args.host, &error, out),
+    };
+    let selection = match policy::select(&validation, &args.selection) {
+        Ok((_, selection)) => selection,
+        Err(error) => return no_policy(&args.host, &error, out),
+    };
+    if args.host == "-" {
+        many(&selection, os, out)
+    } else {
+        one(&selection, os, &args.host, out)
+    }
+}
+
+fn no_policy(input: &str, error: &policy::NoPolicy, out: &mut Out) -> Status {
+    if out.is_json() {
+        out.json(&undecided(input, error.code, &error.message, &error.help))?;
+    }
+    out.error(&error.message, &error.help);
+    Ok(2)
+}
+
+fn one(selection: &Selection<'_>, os: Os, input: &str, out: &mut Out) -> Status {
+    let host = match Host::parse(input) {
+        Ok(host) => host,
+        Err(error) => {
+            let help = error.help(input);
+            if out.is_json() {
+                out.json(&undecided(input, error.code(), &error.to_string(), &help))?;
+            }
+            out.error(
+                &format!("{} is not a host: {error}", policy_core::quoted(input)),
+                &help,
+            );
+            return Ok(2);
+        }
+    };
+    let decision = selection.policy().egress().decide(&host);
+    if out.is_json() {
+        out.json(&decided(selection, os, &host, &decision, true))?;
+    } else {
+        out.line(headline(selection, &host, &decision))?;
+        out.line(format_args!("rule   {}", decision.rule()))?;
+    }
+    Ok(status(decision.verdict()))
+}
+
+fn many(selection: &Selection<'_>, os: Os, out: &mut Out) -> Status {
+    let mut input = io::stdin().lock();
+    let progress = progress();
+    let mut worst = 0;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if !read_line(&mut input, &mut line)? {
+            break;
+        }
+        let status = match core::str::from_utf8(&line) {
+            Ok(text) => line_of_many(selection, os, text, out)?,
+            Err(_) => {
+                let text = String::from_utf8_lossy(&line);
+                unreadable(
+                    &text,
+                    "host-not-utf8",
+                    "bytes that are no UTF-8",
+                    "write UTF-8",
+                    out,
+                )?
+            }
+        };
+        // Could-not-read (2) wins over denied (1).
+        worst = worst.max(status);
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(worst)
+}
+
+/// Reads a line without its end, a final CR included; false at the end of the input. Of a line over
+/// the limit only that much is kept, which is too long for any host.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    let read = input
+        .by_ref()
+        .take(MOST_LINE_BYTES)
+        .read_until(b'\n', line)?;
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if u64::try_from(read).is_ok_and(|read| read == MOST_LINE_BYTES) {
+        input.skip_until(b'\n')?;
+    }
+    if line.last() == Some(&b'\r') {
+        line.pop();
+    }
+    Ok(read > 0)
+}
+
+fn line_of_many(selection: &Selection<'_>, os: Os, text: &str, out: &mut Out) -> Status {
+    match Host::parse(text) {
+        Ok(host) => {
+            let decision = selection.policy().egress().decide(&host);
+            if out.is_json() {
+                out.json_line(&decided(selection, os, &host, &decision, false))?;
+            } else {
+                let headline = headline(selection, &host, &decision);
+                out.line(format_args!("{headline}  rule {}", decision.rule()))?;
+            }
+            Ok(status(decision.verdict()))
+        }
+        Err(error) => unreadable(
+            text,
+            error.code(),
+            &error.to_string(),
+            &error.help(text),
+            out,
+        ),
+    }
+}
+
+fn unreadable(text: &str, code: &str, message: &str, help: &str, out: &mut Out) -> Status {
+    if out.is_json() {
+        out.json_line(&undecided(text, code, message, help))?;
+    } else {
+        let input = policy_core::quoted(text);
+        out.line(format_args!(
+            "{BAD}DENY{BAD:#} {input}  (not a host: {message}; {help})"
+        ))?;
+    }
+    Ok(2)
+}
+
+fn status(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Allow => 0,
+        Verdict::Deny => 1,
+    }
+}
+
+/// `DENY pastebin.com  (ring ring3-ga, profile engineering)`.
+fn headline(selection: &Selection<'_>, host: &Host, decision: &Decision<'_>) -> String {
+    let verdict = match decision.verdict() {
+        Verdict::Allow => format!("{GOOD}ALLOW{GOOD:#}"),
+        Verdict::Deny => format!("{BAD}DENY{BAD:#}"),
+    };
+    let mut layers = Vec::new();
+    layers.extend(selection.ring().map(|ring| format!("ring {}", ring.name())));
+    layers.extend(selection.unit().map(|unit| format!("unit {unit}")));
+    layers.push(format!("profile {}", selection.profile()));
+    format!("{verdict} {host}  ({})", layers.join(", "))
+}
+
+fn undecided<'a>(
+    input: &'a str,
+    code: &'a str,
+    message: &'a str,
+    help: &'a str,
+) -> UndecidedJson<'a> {
+    UndecidedJson {
+        input,
+        error: ErrorJson {
+            code,
+            message,
+            help,
+        },
+        decision: "deny",
+    }
+}
+
+fn decided<'a>(
+    selection: &'a Selection<'_>,
+    os: Os,
+    host: &Host,
+    decision: &Decision<'_>,
+    with_rules: bool,
+) -> DecisionJson<'a> {
+    let rule = decision.rule();
+    let (preset, implied) = match rule {
+        Rule::Preset { preset, .. } => (Some(preset.name()), false),
+        Rule::Default { implied, .. } => (None, implied),
+        _ => (None, false),
+    };
+    DecisionJson {
+        host: host.to_string(),
+        decision: decision.verdict().as_str(),
+        ring: selection.ring().map(policy_core::Ring::name),
+        profile: selection.profile(),
+        unit: selection.unit(),
+        os: os.name(),
+        rule: RuleJson {
+            field: rule.field(),
+            pattern: rule.pattern().map(|pattern| pattern.to_string()),
+            preset,
+            implied,
+        },
+        rules: with_rules.then(|| rules(selection.policy().egress())),
+        harnesses: Vec::new(),
+    }
+}
+
+fn rules(egress: &Egress) -> RulesJson {
+    let default = match egress.default_rule() {
+        Rule::Default {
+            verdict: Verdict::Allow,
+            ..
+        } => "allow",
+        _ => "deny",
+    };
+    RulesJson {
+        default,
+        allowed: egress
+            .allowed()
+            .map(|(pattern, source)| EntryJson {
+                pattern: pattern.to_string(),
+                source: source.to_string(),
+            })
+            .collect(),
+        denied: egress.denied().map(|pattern| pattern.to_string()).collect(),
+    }
+}
+
+/// A counter on a terminal, after a moment; nothing elsewhere.
+fn progress() -> ProgressBar {
+    if !io::stderr().is_terminal() || io::stdin().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {human_pos} hosts, {per_sec}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

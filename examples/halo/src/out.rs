@@ -1,0 +1,84 @@
+//! Where answers and errors go: answers to standard output, everything else to standard error.
+
+use std::io::{self, BufWriter, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+
+use crate::cli::{Color, Format};
+
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+
+/// The two streams, with colour where it is wanted.
+pub(crate) struct Out {
+    answer: BufWriter<AutoStream<io::Stdout>>,
+    diagnostics: AutoStream<io::Stderr>,
+    format: Format,
+}
+
+impl Out {
+    pub(crate) fn new(format: Format, color: Color) -> Self {
+        let choice = match color {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        // A choice of `auto` looks at the terminal, `NO_COLOR` and `CLICOLOR_FORCE`.
+        let choice_of = |auto: ColorChoice| {
+            if choice == ColorChoice::Auto {
+                auto
+            } else {
+                choice
+            }
+        };
+        let stdout = AutoStream::choice(&io::stdout());
+        let stderr = AutoStream::choice(&io::stderr());
+        Self {
+            answer: BufWriter::new(AutoStream::new(io::stdout(), choice_of(stdout))),
+            diagnostics: AutoStream::new(io::stderr(), choice_of(stderr)),
+            format,
+        }
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+
+    /// A line of the answer.
+    pub(crate) fn line(&mut self, line: impl std::fmt::Display) -> io::Result<()> {
+        writeln!(self.answer, "{line}")
+    }
+
+    /// The whole answer as one JSON value, for people to read as well.
+    pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut self.answer, value)?;
+        writeln!(self.answer)
+    }
+
+    /// One of many JSON values, on a line of its own.
+    pub(crate) fn json_line(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.answer, value)?;
+        writeln!(self.answer)
+    }
+
+    /// Writes out what is buffered.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.answer.flush()
+    }
+
+    /// A diagnostic. Standard error may be closed; the exit code says what it would have said.
+    pub(crate) fn diagnostic(&mut self, line: impl std::fmt::Display) {
+        let _ = writeln!(self.diagnostics, "{line}");
+    }
+
+    /// An error with its remedy.
+    pub(crate) fn error(&mut self, message: &str, help: &str) {
+        self.diagnostic(format_args!("{BAD}error{BAD:#}: {message}"));
+        if !help.is_empty() {
+            self.diagnostic(format_args!("  help: {help}"));
+        }
+    }
+}

@@ -1,0 +1,454 @@
+//! The one canonical spelling of the host a request goes to.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use core::fmt;
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::str::FromStr;
+
+use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
+
+use crate::class::Class;
+use crate::refusal::HostError;
+
+/// Longest name in bytes, without the root dot (RFC 1035 §2.3.4: 255 octets on the wire).
+pub(crate) const MAX_NAME: usize = 253;
+/// Longest label in bytes (RFC 1035 §2.3.4).
+pub(crate) const MAX_LABEL: usize = 63;
+
+/// The host of a request: a DNS name or an address, in its one canonical spelling.
+///
+/// A `Host` is built only by [`Host::parse`], which accepts what every sane client reads the same
+/// way and refuses the rest. Two hosts are the same host exactly when they are equal.
+///
+/// | authored | canonical |
+/// |---|---|
+/// | `GitHub.com`, `github.com.`, `github.com:443`, `https://github.com/x` | `github.com` |
+/// | `bücher.example` | `xn--bcher-kva.example` |
+/// | `[::1]:443`, `::1` | `::1` |
+/// | `[::ffff:127.0.0.1]` | `127.0.0.1` |
+///
+/// ```
+/// use policy_core::Host;
+///
+/// let host = Host::parse("https://github.com@pastebin.com/raw/x")?;
+/// assert_eq!(host.to_string(), "pastebin.com");
+/// assert!(Host::parse("pastebin.com%2f.github.com").is_err());
+/// # Ok::<(), policy_core::HostError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Host(Repr);
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Repr {
+    Name(Box<str>),
+    Address(IpAddr),
+}
+
+impl Host {
+    /// Reads a host from a URL with any scheme but `file`, a host, `host:port`, an IPv6 address,
+    /// `[v6]` or `[v6]:port`. Userinfo, port, path, query and fragment are read past.
+    ///
+    /// Time and memory are linear in the input; names are at most 253 bytes, labels 63.
+    ///
+    /// # Errors
+    ///
+    /// A [`HostError`] for every text that clients read in different ways, or that is no host.
+    /// A caller that must answer denies.
+    pub fn parse(input: &str) -> Result<Self, HostError> {
+        if input.is_empty() {
+            return Err(HostError::Empty);
+        }
+        if input.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
+            return Err(HostError::Control);
+        }
+        match input.split_once("://") {
+            Some((scheme, rest)) => url(input, scheme, rest),
+            None => bare(input),
+        }
+    }
+
+    /// The name, in lower-case A-labels without a root dot; `None` for an address.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match &self.0 {
+            Repr::Name(name) => Some(name),
+            Repr::Address(_) => None,
+        }
+    }
+
+    /// The address; `None` for a name. Never an IPv4-mapped IPv6 address.
+    #[must_use]
+    pub fn address(&self) -> Option<IpAddr> {
+        match self.0 {
+            Repr::Name(_) => None,
+            Repr::Address(address) => Some(address),
+        }
+    }
+
+    /// What kind of place this is: information for embedders, never a rule of deciding.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        match &self.0 {
+            Repr::Name(name) => Class::of_name(name),
+            Repr::Address(address) => Class::of_address(*address),
+        }
+    }
+
+    /// The name in Unicode, for display to people; an address as it is.
+    #[must_use]
+    pub fn to_unicode(&self) -> String {
+        match &self.0 {
+            Repr::Name(name) => {
+                let (text, _) =
+                    Uts46::new().to_unicode(name.as_bytes(), AsciiDenyList::URL, Hyphens::Allow);
+                text.into_owned()
+            }
+            Repr::Address(address) => address.to_string(),
+        }
+    }
+
+    /// A host for a name that is canonical already.
+    pub(crate) fn from_canonical_name(name: &str) -> Self {
+        Self(Repr::Name(name.into()))
+    }
+}
+
+impl From<IpAddr> for Host {
+    /// The host at an address; an IPv4-mapped IPv6 address is the IPv4 address (RFC 4291 §2.5.5.2).
+    fn from(address: IpAddr) -> Self {
+        Self(Repr::Address(address.to_canonical()))
+    }
+}
+
+impl FromStr for Host {
+    type Err = HostError;
+
+    fn from_str(input: &str) -> Result<Self, HostError> {
+        Self::parse(input)
+    }
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Name(name) => f.write_str(name),
+            Repr::Address(address) => address.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Host({self})")
+    }
+}
+
+/// The special schemes of the URL Standard.
+const SPECIAL: [&str; 6] = ["file", "ftp", "http", "https", "ws", "wss"];
+
+/// The schemes whose URLs `git` and OpenSSH read themselves.
+const SSH_AND_GIT: [&str; 6] = ["git", "git+ssh", "scp", "sftp", "ssh", "ssh+git"];
+
+/// Whether the URL Standard reads `scheme:…` as having a host, with or without `//`.
+pub(crate) fn is_special(scheme: &str) -> bool {
+    is_one_of(scheme, &SPECIAL)
+}
+
+fn is_one_of(scheme: &str, schemes: &[&str]) -> bool {
+    schemes.iter().any(|one| scheme.eq_ignore_ascii_case(one))
+}
+
+/// RFC 3986 §3.1.
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+}
+
+/// `scheme://authority…`, where the authority ends at the first `/`, `?` or `#` (RFC 3986 §3.2).
+fn url(input: &str, scheme: &str, rest: &str) -> Result<Host, HostError> {
+    if !is_scheme(scheme) || scheme.eq_ignore_ascii_case("file") {
+        return Err(HostError::Scheme);
+    }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.contains('\\') {
+        return Err(HostError::Backslash);
+    }
+    let (userinfo, place) = authority.split_once('@').unwrap_or(("", authority));
+    if place.contains('@') {
+        return Err(HostError::SeveralAt);
+    }
+    if !is_userinfo(userinfo) {
+        return Err(HostError::Userinfo);
+    }
+    let after = rest.strip_prefix(authority).unwrap_or_default();
+    if is_one_of(scheme, &SSH_AND_GIT) && ssh_or_git_reads_another_host(userinfo, after) {
+        return Err(HostError::Ambiguous);
+    }
+    let host = if place.starts_with('[') {
+        bracketed(place)
+    } else {
+        with_port(place)
+    }?;
+    second_reading(input, scheme, host)
+}
+
+/// The characters of RFC 3986 §3.2.1. Others are read differently: `curl` takes `{…}` and `[…]` for
+/// alternatives, which may reach past the `@`.
+fn is_userinfo(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:".contains(&byte))
+}
+
+/// `git` decodes the whole URL before it splits it, reads past `?` and `#` up to the first `/`, and
+/// takes an `@[` anywhere for the host's; OpenSSH ends userinfo at the first `@`, wherever it is
+/// (git 2.47, OpenSSH 9.2). So an escape before the host, or an `@` after it, can hide another host.
+fn ssh_or_git_reads_another_host(userinfo: &str, after: &str) -> bool {
+    userinfo.contains('%') || after.contains('@') || after.contains("%40")
+}
+
+/// The `url` crate reads the same URL. It leaves the hosts of non-special schemes as written, so
+/// those are read once only; everywhere else a different answer is a refusal.
+fn second_reading(input: &str, scheme: &str, host: Host) -> Result<Host, HostError> {
+    if !is_special(scheme) {
+        return Ok(host);
+    }
+    let theirs = url::Url::parse(input).map_err(|_| HostError::Ambiguous)?;
+    let same = match (theirs.host(), &host.0) {
+        (Some(url::Host::Domain(theirs)), Repr::Name(ours)) => {
+            theirs.strip_suffix('.').unwrap_or(theirs) == &**ours
+        }
+        (Some(url::Host::Ipv4(theirs)), Repr::Address(ours)) => IpAddr::V4(theirs) == *ours,
+        (Some(url::Host::Ipv6(theirs)), Repr::Address(ours)) => {
+            IpAddr::V6(theirs).to_canonical() == *ours
+        }
+        _ => false,
+    };
+    if same {
+        Ok(host)
+    } else {
+        Err(HostError::Ambiguous)
+    }
+}
+
+/// A host without a scheme: `host`, `host:port`, `v6`, `[v6]`, `[v6]:port`.
+fn bare(input: &str) -> Result<Host, HostError> {
+    if input.contains('\\') {
+        return Err(HostError::Backslash);
+    }
+    let place = input.split(['/', '?', '#']).next().unwrap_or_default();
+    if place.contains('@') {
+        return Err(HostError::UserinfoWithoutScheme);
+    }
+    if lacks_slashes(input) {
+        return Err(HostError::Scheme);
+    }
+    if place.len() < input.len() {
+        return Err(HostError::NotAHost);
+    }
+    if input.starts_with('[') {
+        bracketed(input)
+    } else if input.bytes().filter(|byte| *byte == b':').count() > 1 {
+        ipv6(input)
+    } else {
+        with_port(input)
+    }
+}
+
+/// `data:text/plain`, `https:github.com`, `https:/x`: a scheme without `//`. What looks like a host
+/// with a port is one, but for `http:80`, which the URL Standard reads as `http://0.0.0.80`.
+fn lacks_slashes(input: &str) -> bool {
+    input.split_once(':').is_some_and(|(scheme, after)| {
+        let host_and_port = scheme.contains('.')
+            || after.is_empty()
+            || after.contains(':')
+            || after.starts_with(|first: char| first.is_ascii_digit());
+        is_special(scheme) || is_scheme(scheme) && !host_and_port
+    })
+}
+
+/// `[v6]` or `[v6]:port`.
+fn bracketed(place: &str) -> Result<Host, HostError> {
+    let inside = place.strip_prefix('[').unwrap_or(place);
+    let (literal, after) = inside.split_once(']').ok_or(HostError::Ipv6)?;
+    let host = ipv6(literal)?;
+    match after.strip_prefix(':') {
+        Some(digits) => port(digits).map(|()| host),
+        None if after.is_empty() => Ok(host),
+        None => Err(HostError::Ipv6),
+    }
+}
+
+/// `host` or `host:port`.
+fn with_port(place: &str) -> Result<Host, HostError> {
+    match place.split_once(':') {
+        None => name_or_ipv4(place),
+        Some((host, digits)) => {
+            port(digits)?;
+            name_or_ipv4(host)
+        }
+    }
+}
+
+/// A port in plain digits, 1–65535.
+fn port(digits: &str) -> Result<(), HostError> {
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
+    match digits.parse::<u16>() {
+        Ok(_) if plain => Ok(()),
+        _ => Err(HostError::Port),
+    }
+}
+
+/// An IPv6 address without brackets.
+fn ipv6(literal: &str) -> Result<Host, HostError> {
+    if literal.contains('%') {
+        return Err(HostError::ZoneId);
+    }
+    let address: Ipv6Addr = literal.parse().map_err(|_| HostError::Ipv6)?;
+    Ok(Host::from(IpAddr::V6(address)))
+}
+
+fn name_or_ipv4(text: &str) -> Result<Host, HostError> {
+    if let Ok(address) = text.parse::<Ipv4Addr>() {
+        return Ok(Host(Repr::Address(IpAddr::V4(address))));
+    }
+    if text.contains('%') {
+        return Err(HostError::Percent);
+    }
+    let name = text.strip_suffix('.').unwrap_or(text);
+    let ascii = if name.is_ascii() {
+        lower(name)
+    } else {
+        Cow::Owned(a_labels(name)?)
+    };
+    check_name(&ascii)?;
+    Ok(Host(Repr::Name(ascii.into())))
+}
+
+fn lower(name: &str) -> Cow<'_, str> {
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(name.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+/// The A-labels of a name with stable U-labels: what UTS 46 would map or drop, or what IDNA2003
+/// clients read as another name, is refused.
+fn a_labels(name: &str) -> Result<String, HostError> {
+    if name.chars().any(has_two_readings) {
+        return Err(HostError::Deviation);
+    }
+    // `to_ascii` allocates in proportion to the name; a label of Punycode is never shorter than a
+    // quarter of its UTF-8, so anything longer than this cannot fit.
+    if name.len() > 4 * MAX_NAME {
+        return Err(HostError::TooLong);
+    }
+    let name = lower(name);
+    let ascii = Uts46::new()
+        .to_ascii(
+            name.as_bytes(),
+            AsciiDenyList::URL,
+            Hyphens::Allow,
+            DnsLength::Ignore,
+        )
+        .map_err(|_| HostError::Idn)?;
+    let (unicode, valid) =
+        Uts46::new().to_unicode(ascii.as_bytes(), AsciiDenyList::URL, Hyphens::Allow);
+    valid.map_err(|_| HostError::Idn)?;
+    let stable = name.split('.').count() == ascii.split('.').count()
+        && name
+            .split('.')
+            .zip(unicode.split('.').zip(ascii.split('.')))
+            .all(|(ours, (unicode, ascii))| ours == unicode || ours == ascii);
+    if stable {
+        Ok(ascii.into_owned())
+    } else {
+        Err(HostError::Mapped)
+    }
+}
+
+/// Whether a letter that UTS 46 leaves as it is is another one, or none, to IDNA2003 clients.
+fn has_two_readings(letter: char) -> bool {
+    match letter {
+        // The deviations of UTS 46 §1.3.
+        'ß' | 'ς' | '\u{200c}' | '\u{200d}' => true,
+        // The Mongolian soft hyphen is nothing to Nameprep (RFC 3454, table B.1): Python and Java
+        // drop it.
+        '\u{1806}' => true,
+        // Cherokee capitals: UTS 46 keeps them and maps the small ones to them; Python's codec, which
+        // lower-cases, does the reverse.
+        '\u{13a0}'..='\u{13f5}' => true,
+        _ => false,
+    }
+}
+
+/// Whether a lower-case ASCII name without root dot is canonical: labels of 1–63 letters, digits,
+/// `-` and `_`, at most 253 bytes, a last label that is no number, valid A-labels.
+pub(crate) fn check_name(name: &str) -> Result<(), HostError> {
+    if name.is_empty() {
+        return Err(HostError::Empty);
+    }
+    let mut last = "";
+    let mut has_a_label = false;
+    for label in name.split('.') {
+        if label.is_empty() {
+            return Err(HostError::EmptyLabel);
+        }
+        let allowed = |byte: u8| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
+        };
+        if !label.bytes().all(allowed) {
+            return Err(HostError::Character);
+        }
+        if label.len() > MAX_LABEL {
+            return Err(HostError::LabelTooLong);
+        }
+        has_a_label |= label.starts_with("xn--");
+        last = label;
+    }
+    if name.len() > MAX_NAME {
+        return Err(HostError::TooLong);
+    }
+    if is_number(last) {
+        return Err(HostError::NumericLastLabel);
+    }
+    if has_a_label {
+        check_a_labels(name)
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether the URL Standard's "ends in a number" holds for a name with this last label.
+fn is_number(label: &str) -> bool {
+    match label.strip_prefix("0x") {
+        Some(hex) => hex.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        None => label.bytes().all(|byte| byte.is_ascii_digit()),
+    }
+}
+
+/// Every A-label decodes and encodes back to itself. The whole name is checked at once because the
+/// Bidi rule (RFC 5893) looks across labels.
+fn check_a_labels(name: &str) -> Result<(), HostError> {
+    let processor = Uts46::new();
+    let (unicode, valid) =
+        processor.to_unicode(name.as_bytes(), AsciiDenyList::URL, Hyphens::Allow);
+    valid.map_err(|_| HostError::ALabel)?;
+    let back = processor
+        .to_ascii(
+            unicode.as_bytes(),
+            AsciiDenyList::URL,
+            Hyphens::Allow,
+            DnsLength::Ignore,
+        )
+        .map_err(|_| HostError::ALabel)?;
+    if back == name {
+        Ok(())
+    } else {
+        Err(HostError::ALabel)
+    }
+}

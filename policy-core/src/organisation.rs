@@ -1,0 +1,354 @@
+//! The organisation as it is meant: its rings, units and profiles, and the policy of each.
+
+use alloc::borrow::ToOwned;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::document::{At, Posture as PostureWord, RingDocument, nearest};
+use crate::finding::Position;
+use crate::host::Host;
+use crate::layer::{Layer, Resolved};
+use crate::policy::Policy;
+use crate::quote::quoted;
+use crate::validate::compile;
+
+/// What a drifted device means for a ring.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Posture {
+    /// Devices are not judged.
+    Off,
+    /// Drift is reported.
+    #[default]
+    Warn,
+    /// A device with drift is not compliant.
+    Enforce,
+}
+
+impl Posture {
+    /// `off`, `warn` or `enforce`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Warn => "warn",
+            Self::Enforce => "enforce",
+        }
+    }
+}
+
+/// A ring: a group of devices that share a profile.
+#[derive(Clone, Debug)]
+pub struct Ring {
+    name: String,
+    profile: String,
+    profile_position: Option<Position>,
+    posture: Posture,
+    is_default: bool,
+}
+
+impl Ring {
+    pub(crate) fn new(document: &RingDocument, is_default: bool) -> Self {
+        Self {
+            name: document.name.value.clone(),
+            profile: document.profile.value.clone(),
+            profile_position: document.profile.position,
+            posture: match document.posture.as_ref().map(|posture| posture.value) {
+                Some(PostureWord::Off) => Posture::Off,
+                Some(PostureWord::Warn) | None => Posture::Warn,
+                Some(PostureWord::Enforce) => Posture::Enforce,
+            },
+            is_default,
+        }
+    }
+
+    /// The name, as in `--ring`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name of its profile.
+    #[must_use]
+    pub fn profile(&self) -> &str {
+        &self.profile
+    }
+
+    /// What a drifted device means.
+    #[must_use]
+    pub fn posture(&self) -> Posture {
+        self.posture
+    }
+
+    /// Whether it is used where no ring is named.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        self.is_default
+    }
+
+    pub(crate) fn profile_position(&self) -> Option<Position> {
+        self.profile_position
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Profile {
+    pub(crate) layer: Layer,
+    pub(crate) extends: Option<At<String>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) file: String,
+    pub(crate) overlays: Vec<Overlay>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Overlay {
+    /// Absent: every ring.
+    pub(crate) rings: Option<BTreeSet<String>>,
+    pub(crate) layer: Layer,
+}
+
+impl Unit {
+    pub(crate) fn overlays_for<'u>(&'u self, ring: &'u str) -> impl Iterator<Item = &'u Layer> {
+        self.overlays
+            .iter()
+            .filter(move |overlay| {
+                overlay
+                    .rings
+                    .as_ref()
+                    .is_none_or(|rings| rings.contains(ring))
+            })
+            .map(|overlay| &overlay.layer)
+    }
+}
+
+/// A validated policy repository: every ring, unit and profile has a policy without errors.
+#[derive(Debug)]
+pub struct Organisation {
+    gateway: Option<Host>,
+    profiles: BTreeMap<String, Profile>,
+    rings: Vec<Ring>,
+    units: BTreeMap<String, Unit>,
+}
+
+/// The policy of a ring, of a ring with a unit, or of a profile.
+#[derive(Clone, Debug)]
+pub struct Selection<'o> {
+    ring: Option<&'o Ring>,
+    unit: Option<&'o str>,
+    profile: &'o str,
+    policy: Policy,
+}
+
+impl<'o> Selection<'o> {
+    /// The ring; `None` when a profile was selected by its name.
+    #[must_use]
+    pub fn ring(&self) -> Option<&'o Ring> {
+        self.ring
+    }
+
+    /// The unit whose overlays are applied.
+    #[must_use]
+    pub fn unit(&self) -> Option<&'o str> {
+        self.unit
+    }
+
+    /// The profile.
+    #[must_use]
+    pub fn profile(&self) -> &'o str {
+        self.profile
+    }
+
+    /// What is meant.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// What is meant, owned.
+    #[must_use]
+    pub fn into_policy(self) -> Policy {
+        self.policy
+    }
+}
+
+impl Organisation {
+    pub(crate) fn new(
+        gateway: Option<Host>,
+        profiles: BTreeMap<String, Profile>,
+        rings: Vec<Ring>,
+        units: BTreeMap<String, Unit>,
+    ) -> Self {
+        Self {
+            gateway,
+            profiles,
+            rings,
+            units,
+        }
+    }
+
+    /// The gateway host.
+    #[must_use]
+    pub fn gateway(&self) -> Option<&Host> {
+        self.gateway.as_ref()
+    }
+
+    /// The rings, in the order written.
+    pub fn rings(&self) -> impl Iterator<Item = &Ring> {
+        self.rings.iter()
+    }
+
+    /// The names of the units, in order.
+    pub fn unit_names(&self) -> impl Iterator<Item = &str> {
+        self.units.keys().map(String::as_str)
+    }
+
+    /// The names of the profiles, in order.
+    pub fn profile_names(&self) -> impl Iterator<Item = &str> {
+        self.profiles.keys().map(String::as_str)
+    }
+
+    /// The policy of a ring, the default one when none is named, with a unit's overlays applied
+    /// when one is named.
+    ///
+    /// # Errors
+    ///
+    /// [`SelectError`] for a ring or unit that does not exist, and when no ring is named and none
+    /// is the default.
+    pub fn select(
+        &self,
+        ring: Option<&str>,
+        unit: Option<&str>,
+    ) -> Result<Selection<'_>, SelectError> {
+        let ring = match ring {
+            Some(name) => self
+                .rings
+                .iter()
+                .find(|ring| ring.name == name)
+                .ok_or_else(|| {
+                    SelectError::unknown("ring", name, self.rings.iter().map(Ring::name))
+                })?,
+            None => self
+                .rings
+                .iter()
+                .find(|ring| ring.is_default)
+                .ok_or(SelectError::NoDefaultRing)?,
+        };
+        let unit = match unit {
+            Some(name) => Some(
+                self.units
+                    .get_key_value(name)
+                    .ok_or_else(|| SelectError::unknown("unit", name, self.unit_names()))?,
+            ),
+            None => None,
+        };
+        let resolved = self.resolve(&ring.profile).ok_or(SelectError::Unsound)?;
+        let resolved = match unit {
+            Some((_, unit)) => {
+                let overlays: Vec<&Layer> = unit.overlays_for(&ring.name).collect();
+                if overlays.is_empty() {
+                    resolved
+                } else {
+                    resolved.narrow(&overlays)
+                }
+            }
+            None => resolved,
+        };
+        Ok(Selection {
+            ring: Some(ring),
+            unit: unit.map(|(name, _)| name.as_str()),
+            profile: &ring.profile,
+            policy: compile(&resolved).map_err(|_| SelectError::Unsound)?,
+        })
+    }
+
+    /// The policy of a profile by its name.
+    ///
+    /// # Errors
+    ///
+    /// [`SelectError`] for a profile that does not exist.
+    pub fn select_profile(&self, name: &str) -> Result<Selection<'_>, SelectError> {
+        let (name, _) = self
+            .profiles
+            .get_key_value(name)
+            .ok_or_else(|| SelectError::unknown("profile", name, self.profile_names()))?;
+        let resolved = self.resolve(name).ok_or(SelectError::Unsound)?;
+        Ok(Selection {
+            ring: None,
+            unit: None,
+            profile: name,
+            policy: compile(&resolved).map_err(|_| SelectError::Unsound)?,
+        })
+    }
+
+    /// What holds for a profile after its ancestors and itself have spoken; `None` where the chain
+    /// does not end.
+    pub(crate) fn resolve(&self, name: &str) -> Option<Resolved<'_>> {
+        let mut chain = Vec::new();
+        let mut next = Some(name);
+        while let Some(name) = next {
+            let profile = self.profiles.get(name)?;
+            chain.push(&profile.layer);
+            next = profile
+                .extends
+                .as_ref()
+                .map(|extends| extends.value.as_str());
+            if chain.len() > self.profiles.len() {
+                return None;
+            }
+        }
+        Some(Resolved::of(chain.into_iter().rev()))
+    }
+
+    pub(crate) fn profile(&self, name: &str) -> Option<&Profile> {
+        self.profiles.get(name)
+    }
+
+    pub(crate) fn parent(&self, name: &str) -> Option<&str> {
+        self.profiles
+            .get(name)?
+            .extends
+            .as_ref()
+            .map(|extends| extends.value.as_str())
+    }
+
+    pub(crate) fn units(&self) -> impl Iterator<Item = (&str, &Unit)> {
+        self.units.iter().map(|(name, unit)| (name.as_str(), unit))
+    }
+}
+
+/// Why no policy was selected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelectError {
+    /// No ring is named, and none is marked `default: true`.
+    #[error("no ring is named and none is the default: name one with `--ring`")]
+    NoDefaultRing,
+    /// A ring, unit or profile that does not exist.
+    #[error("there is no {kind} {}{}", quoted(name), .near.as_ref().map_or_else(String::new, |near| alloc::format!(", did you mean {}?", quoted(near))))]
+    Unknown {
+        /// `ring`, `unit` or `profile`.
+        kind: &'static str,
+        /// The name that was asked for.
+        name: String,
+        /// The nearest name that exists.
+        near: Option<String>,
+    },
+    /// The parts of a validated organisation do not fit together; validation keeps this from
+    /// happening, and if it happens nothing is decided.
+    #[error("the policy has errors")]
+    Unsound,
+}
+
+impl SelectError {
+    fn unknown<'n>(kind: &'static str, name: &str, known: impl Iterator<Item = &'n str>) -> Self {
+        let known: Vec<&str> = known.collect();
+        Self::Unknown {
+            kind,
+            name: name.to_owned(),
+            near: nearest(name, known.iter().copied()).map(ToOwned::to_owned),
+        }
+    }
+}
