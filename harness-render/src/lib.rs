@@ -1,2 +1,21 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+
+mod capability;
+mod clause;
+mod enforcement;
+mod fact;
+mod format;
+mod harness;
+mod ledger;
+mod render;
+mod target;
+
+pub use capability::{Capability, Feature, Level};
+pub use clause::{Channel, Clause};
+pub use enforcement::{HostEnforcement, enforcement};
+pub use fact::{Evidence, Fact};
+pub use harness::{capability, facts, verified};
+pub use ledger::{Ledger, Residual, Row, State, Warning};
+pub use render::{ManagedFile, RenderError, Rendering, render};
+pub use target::{Hardening, Os, Target};
