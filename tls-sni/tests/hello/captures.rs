@@ -1,8 +1,6 @@
 //! Every capture reads as its row in the manifest says, every vector gets the verdict of its row.
 
-mod material;
-
-use material::{Sample, captures, vectors};
+use crate::material::{Sample, captures, vectors};
 use tls_sni::{Bytes, ClientHello, Ech, ErrorKind, NameError, ServerName, Status, is_grease};
 
 fn text(bytes: Bytes<'_>) -> String {

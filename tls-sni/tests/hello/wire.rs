@@ -16,12 +16,18 @@ pub(crate) fn server_name(name: &[u8]) -> Vec<u8> {
 }
 
 pub(crate) fn alpn(protocols: &[Vec<u8>]) -> Vec<u8> {
-    let list: Vec<u8> = protocols.iter().flat_map(|protocol| vector(1, protocol)).collect();
+    let list: Vec<u8> = protocols
+        .iter()
+        .flat_map(|protocol| vector(1, protocol))
+        .collect();
     extension(16, &vector(2, &list))
 }
 
 pub(crate) fn supported_versions(versions: &[u16]) -> Vec<u8> {
-    let list: Vec<u8> = versions.iter().flat_map(|version| version.to_be_bytes()).collect();
+    let list: Vec<u8> = versions
+        .iter()
+        .flat_map(|version| version.to_be_bytes())
+        .collect();
     extension(43, &vector(1, &list))
 }
 
