@@ -14,6 +14,8 @@ pub(crate) trait Cursor<'a>: Copy {
     fn len(&self) -> usize;
     /// The next `n` bytes as a region of their own; `None` when fewer are left.
     fn split(&mut self, n: usize) -> Option<Self>;
+    /// The next `n` bytes, where nothing behind them is to be read; `None` when fewer are left.
+    fn limited(self, n: usize) -> Option<Self>;
     /// The next `N` bytes; `None` when fewer are left.
     fn array<const N: usize>(&mut self) -> Option<[u8; N]>;
     /// Where the next byte lies in memory; [`Error::counted_from`] makes it an offset.
@@ -31,19 +33,6 @@ pub(crate) trait Cursor<'a>: Copy {
         self.array().ok_or_else(|| before.truncated(field, N))
     }
 
-    #[cold]
-    fn truncated(self, field: Field, needed: usize) -> Error {
-        let available = self.len();
-        Error::new(
-            ErrorKind::Truncated {
-                field,
-                needed,
-                available,
-            },
-            self.address(),
-        )
-    }
-
     /// A vector with a one-byte length (RFC 8446 §3.4).
     fn vector8(&mut self, field: Field) -> Result<Self, Error> {
         let [len] = self.fixed(field)?;
@@ -56,14 +45,26 @@ pub(crate) trait Cursor<'a>: Copy {
         self.take(usize::from(len), field)
     }
 
+    /// The next `n` bytes, where nothing behind them is to be read.
+    fn first(self, n: usize, field: Field) -> Result<Self, Error> {
+        self.limited(n).ok_or_else(|| self.truncated(field, n))
+    }
+
+    /// The next `n` bytes, which must be all that is left of `whole`.
+    fn last(self, n: usize, field: Field, whole: Field) -> Result<Self, Error> {
+        if n < self.len() {
+            let mut rest = self;
+            rest.take(n, field)?;
+            rest.finish(whole)?;
+        }
+        self.first(n, field)
+    }
+
     /// Refuses what is left over.
     fn finish(self, field: Field) -> Result<(), Error> {
         match self.len() {
             0 => Ok(()),
-            len => Err(Error::new(
-                ErrorKind::Leftover { field, len },
-                self.address(),
-            )),
+            len => Err(self.error(ErrorKind::Leftover { field, len })),
         }
     }
 
@@ -71,8 +72,26 @@ pub(crate) trait Cursor<'a>: Copy {
     fn check(self, field: Field, allowed: impl FnOnce(usize) -> bool) -> Result<Self, Error> {
         match self.len() {
             len if allowed(len) => Ok(self),
-            len => Err(Error::new(ErrorKind::Length { field, len }, self.address())),
+            len => Err(self.error(ErrorKind::Length { field, len })),
         }
+    }
+
+    // Errors are made out of line, to keep what they say out of the registers of the path that succeeds.
+
+    #[cold]
+    #[inline(never)]
+    fn error(self, kind: ErrorKind) -> Error {
+        Error::new(kind, self.address())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn truncated(self, field: Field, needed: usize) -> Error {
+        self.error(ErrorKind::Truncated {
+            field,
+            needed,
+            available: self.len(),
+        })
     }
 }
 
@@ -87,6 +106,11 @@ impl<'a> Cursor<'a> for &'a [u8] {
         let (head, rest) = self.split_at_checked(n)?;
         *self = rest;
         Some(head)
+    }
+
+    #[inline]
+    fn limited(self, n: usize) -> Option<Self> {
+        self.get(..n)
     }
 
     #[inline]
@@ -129,9 +153,13 @@ impl<'a> Bytes<'a> {
         len: 0,
     };
 
-    /// `len` bytes spread over the records that begin with the header at the front of `raw`.
-    pub(crate) const fn in_records(raw: &'a [u8], len: usize) -> Self {
-        Self { raw, run: 0, len }
+    /// The payloads of the records that begin with the header at the front of `raw`; fewer bytes than `raw` has.
+    pub(crate) const fn in_records(raw: &'a [u8]) -> Self {
+        Self {
+            raw,
+            run: 0,
+            len: raw.len(),
+        }
     }
 
     /// How many bytes these are.
@@ -149,9 +177,11 @@ impl<'a> Bytes<'a> {
     /// The bytes as one slice; `None` when a record boundary falls inside them.
     #[must_use]
     pub fn as_slice(&self) -> Option<&'a [u8]> {
-        let mut chunks = self.chunks();
-        let first = chunks.next().unwrap_or_default();
-        (first.len() == self.len).then_some(first)
+        if self.run >= self.len {
+            return self.raw.get(..self.len);
+        }
+        let mut rest = *self;
+        rest.chunk().filter(|_| rest.is_empty())
     }
 
     /// The pieces between record boundaries, in order, none of them empty.
@@ -165,6 +195,20 @@ impl<'a> Bytes<'a> {
         self.chunks().flatten().copied()
     }
 
+    /// The bytes copied to the front of `buffer`, as many as fit.
+    pub(crate) fn copy_to<'b>(&self, buffer: &'b mut [u8]) -> &'b mut [u8] {
+        let mut len: usize = 0;
+        let mut places = buffer.iter_mut();
+        for chunk in self.chunks() {
+            // The chunk leads: where it ends first, no place is lost.
+            for (byte, place) in chunk.iter().zip(places.by_ref()) {
+                *place = *byte;
+                len = len.wrapping_add(1);
+            }
+        }
+        buffer.get_mut(..len).unwrap_or_default()
+    }
+
     #[inline]
     pub(crate) fn chunk(&mut self) -> Option<&'a [u8]> {
         if self.len == 0 {
@@ -176,8 +220,8 @@ impl<'a> Bytes<'a> {
         let n = self.run.min(self.len);
         let (chunk, raw) = self.raw.split_at_checked(n)?;
         self.raw = raw;
-        self.run = self.run.saturating_sub(n);
-        self.len = self.len.saturating_sub(n);
+        self.run = self.run.wrapping_sub(n);
+        self.len = self.len.wrapping_sub(n);
         Some(chunk)
     }
 
@@ -205,8 +249,12 @@ impl<'a> Cursor<'a> for Bytes<'a> {
             self.hop()?;
         }
         self.raw = self.raw.get(skip..)?;
-        self.run = self.run.saturating_sub(skip);
+        self.run = self.run.wrapping_sub(skip);
         Some(head)
+    }
+
+    fn limited(self, n: usize) -> Option<Self> {
+        (n <= self.len).then_some(Self { len: n, ..self })
     }
 
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
@@ -219,7 +267,7 @@ impl<'a> Cursor<'a> for Bytes<'a> {
             let (first, raw) = self.raw.split_first()?;
             *byte = *first;
             self.raw = raw;
-            self.run = self.run.saturating_sub(1);
+            self.run = self.run.wrapping_sub(1);
         }
         Some(array)
     }

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::cursor::{Bytes, Cursor};
 use crate::error::{Error, ErrorKind, Field};
 use crate::name::ServerName;
-use crate::record::{Scanner, Status};
+use crate::record::{Scanner, Status, wide};
 
 /// `server_name` (RFC 6066 §3).
 const SERVER_NAME: u16 = 0;
@@ -35,8 +35,8 @@ const MAX_EXTENSIONS: usize = 128;
 /// form of `server_name`, ALPN and `supported_versions`. Each field is then decoded when it is asked for.
 #[derive(Clone, Copy)]
 pub struct ClientHello<'a> {
-    message: Bytes<'a>,
-    extensions: Bytes<'a>,
+    /// The message behind its four-byte header.
+    body: Bytes<'a>,
     /// Empty when there is none: the form of the extension excludes an empty name.
     name: Bytes<'a>,
     end: usize,
@@ -132,7 +132,13 @@ impl<'a> ClientHello<'a> {
 
     /// Every extension's type and body in the order sent, with GREASE values (RFC 8446 §4.2).
     pub fn extensions(&self) -> impl Iterator<Item = (u16, Bytes<'a>)> + Clone {
-        let mut block = self.extensions;
+        let mut rest = self.body;
+        let opening = Opening::read(&mut rest);
+        let mut block = opening
+            .and_then(|_| extensions(&mut rest))
+            .ok()
+            .flatten()
+            .unwrap_or(Bytes::EMPTY);
         core::iter::from_fn(move || {
             let [t1, t0, l1, l0] = block.array()?;
             let body = block.split(usize::from(u16::from_be_bytes([l1, l0])))?;
@@ -172,37 +178,35 @@ impl<'a> ClientHello<'a> {
         self.records
     }
 
-    /// Checks the whole message, its four-byte header included, in one pass.
+    /// Checks the whole hello, which is complete at the front of `message`, in one pass.
     pub(crate) fn read<C: Cursor<'a>>(
         mut message: C,
         end: usize,
         records: u32,
     ) -> Result<Self, Error> {
-        let _header: [u8; 4] = message.fixed(Field::Hello)?;
-        let mut rest = message;
+        let [_client_hello, high, middle, low] = message.fixed(Field::Hello)?;
+        let body = message.take(
+            wide(u32::from_be_bytes([0, high, middle, low])),
+            Field::Hello,
+        )?;
+        let mut rest = body;
         Opening::read(&mut rest)?;
-        let mut hello = Self {
-            message: message.bytes(),
-            extensions: Bytes::EMPTY,
-            name: Bytes::EMPTY,
+        let extensions = extensions(&mut rest)?;
+        let name = match extensions {
+            Some(block) => check_extensions(block)?,
+            None => None,
+        };
+        let name = name.map_or(Bytes::EMPTY, C::bytes);
+        Ok(Self {
+            body: body.bytes(),
+            name,
             end,
             records,
-        };
-        // Before TLS 1.3 a hello may end here (RFC 5246 §7.4.1.2).
-        if rest.len() > 0 {
-            let extensions = rest.vector16(Field::Extensions)?;
-            rest.finish(Field::Hello)?;
-            hello.extensions = extensions.bytes();
-            if let Some(name) = check_extensions(extensions)? {
-                hello.name = name.bytes();
-            }
-        }
-        Ok(hello)
+        })
     }
 
     fn opening(&self) -> Option<Opening<Bytes<'a>>> {
-        let mut message = self.message;
-        Opening::read(&mut message).ok()
+        Opening::read(&mut self.body.clone()).ok()
     }
 
     /// What an extension that is one list holds behind the list's own length of `prefix` bytes.
@@ -233,7 +237,7 @@ impl fmt::Debug for ClientHello<'_> {
 /// Equal when the messages are, byte for byte, however they were split into records.
 impl PartialEq for ClientHello<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.message == other.message
+        self.body == other.body
     }
 }
 
@@ -279,6 +283,15 @@ impl<'a, C: Cursor<'a>> Opening<C> {
     }
 }
 
+/// The block of all extensions, to the hello's end. Before TLS 1.3 there may be none (RFC 5246 §7.4.1.2).
+fn extensions<'a, C: Cursor<'a>>(rest: &mut C) -> Result<Option<C>, Error> {
+    if rest.len() == 0 {
+        return Ok(None);
+    }
+    let len = usize::from(u16::from_be_bytes(rest.fixed(Field::Extensions)?));
+    rest.last(len, Field::Extensions, Field::Hello).map(Some)
+}
+
 /// Walks the block to its end, whatever comes first in it, and returns the server name.
 fn check_extensions<'a, C: Cursor<'a>>(mut block: C) -> Result<Option<C>, Error> {
     let mut name = None;
@@ -288,16 +301,12 @@ fn check_extensions<'a, C: Cursor<'a>>(mut block: C) -> Result<Option<C>, Error>
         let [t1, t0, l1, l0] = block.fixed(Field::Extension)?;
         let ty = u16::from_be_bytes([t1, t0]);
         let body = block.take(usize::from(u16::from_be_bytes([l1, l0])), Field::Extension)?;
-        types
-            .insert(ty)
-            .map_err(|kind| Error::new(kind, start.address()))?;
+        types.insert(ty).map_err(|kind| start.error(kind))?;
         match ty {
             SERVER_NAME => name = Some(server_name(body)?),
             ALPN => check_alpn(body)?,
             SUPPORTED_VERSIONS => check_supported_versions(body)?,
-            PRE_SHARED_KEY if block.len() > 0 => {
-                return Err(Error::new(ErrorKind::PskNotLast, start.address()));
-            }
+            PRE_SHARED_KEY if block.len() > 0 => return Err(start.error(ErrorKind::PskNotLast)),
             _ => {}
         }
     }
@@ -309,23 +318,30 @@ fn check_extensions<'a, C: Cursor<'a>>(mut block: C) -> Result<Option<C>, Error>
 /// RFC 6066 §3 leaves room for other types, and servers disagree on what to do with them: OpenSSL and BoringSSL refuse,
 /// Go skips. Refusing is the one answer that cannot differ from the server's name.
 fn server_name<'a, C: Cursor<'a>>(mut body: C) -> Result<C, Error> {
-    let mut list = body.vector16(Field::ServerName)?;
+    let mut list = body
+        .vector16(Field::ServerName)?
+        .check(Field::ServerName, |len| len > 0)?;
     body.finish(Field::ServerName)?;
-    let at = list.address();
-    let name = host_name(&mut list, at)?;
+    let name = host_name(&mut list)?;
     if list.len() > 0 {
-        let at = list.address();
-        host_name(&mut list, at)?;
-        return Err(Error::new(ErrorKind::SecondServerName, at));
+        return Err(second_name(list));
     }
     name.check(Field::ServerName, |len| len > 0)
 }
 
-fn host_name<'a, C: Cursor<'a>>(list: &mut C, at: usize) -> Result<C, Error> {
+#[inline]
+fn host_name<'a, C: Cursor<'a>>(list: &mut C) -> Result<C, Error> {
+    let start = *list;
     match list.fixed(Field::ServerName)? {
         [HOST_NAME] => list.vector16(Field::ServerName),
-        [other] => Err(Error::new(ErrorKind::UnknownNameType(other), at)),
+        [other] => Err(start.error(ErrorKind::UnknownNameType(other))),
     }
+}
+
+#[cold]
+fn second_name<'a, C: Cursor<'a>>(list: C) -> Error {
+    let mut rest = list;
+    host_name(&mut rest).map_or_else(|error| error, |_| list.error(ErrorKind::SecondServerName))
 }
 
 fn check_alpn<'a, C: Cursor<'a>>(mut body: C) -> Result<(), Error> {
@@ -376,44 +392,44 @@ fn ech(body: Bytes<'_>) -> Ech {
     }
 }
 
-/// The extension types seen so far. A bit for each type below 64, where nearly all real ones lie; a list for the rest.
+/// The extension types seen so far.
 struct Types {
-    low: u64,
-    high: [u16; MAX_EXTENSIONS],
-    high_len: usize,
+    /// A bit for each: of the types below 64, where nearly all real ones lie, no two share one.
+    folded: u64,
+    list: [u16; MAX_EXTENSIONS],
     len: usize,
 }
 
 impl Types {
-    fn new() -> Self {
+    /// Fills the free places. Its two bytes differ, or the compiler would call `memset`.
+    const FREE: u16 = 1;
+
+    const fn new() -> Self {
         Self {
-            low: 0,
-            high: [0; MAX_EXTENSIONS],
-            high_len: 0,
+            folded: 0,
+            list: [Self::FREE; MAX_EXTENSIONS],
             len: 0,
         }
     }
 
     #[inline]
     fn insert(&mut self, ty: u16) -> Result<(), ErrorKind> {
-        let bit = 1_u64.checked_shl(u32::from(ty)).unwrap_or(0);
-        let known = self.high.get(..self.high_len).unwrap_or_default();
-        if self.low & bit != 0 || (bit == 0 && known.contains(&ty)) {
+        let bit = 1_u64.wrapping_shl(u32::from(ty ^ ty >> 6));
+        // The list is searched only where a bit is shared.
+        if self.folded & bit != 0 && self.contains(ty) {
             return Err(ErrorKind::DuplicateExtension(ty));
         }
-        self.low |= bit;
-        if bit == 0 {
-            *self
-                .high
-                .get_mut(self.high_len)
-                .ok_or(ErrorKind::TooManyExtensions)? = ty;
-            self.high_len = self.high_len.saturating_add(1);
-        }
-        self.len = self.len.saturating_add(1);
-        if self.len > MAX_EXTENSIONS {
-            Err(ErrorKind::TooManyExtensions)
-        } else {
-            Ok(())
-        }
+        self.folded |= bit;
+        *self
+            .list
+            .get_mut(self.len)
+            .ok_or(ErrorKind::TooManyExtensions)? = ty;
+        self.len = self.len.wrapping_add(1);
+        Ok(())
+    }
+
+    #[cold]
+    fn contains(&self, ty: u16) -> bool {
+        self.list.iter().take(self.len).any(|seen| *seen == ty)
     }
 }

@@ -87,15 +87,9 @@ impl<'a> HostName<'a> {
     /// # }
     /// ```
     pub fn canonical<'b>(&self, buffer: &'b mut [u8; MAX_NAME]) -> &'b str {
-        let mut free = buffer.iter_mut();
         let letters = self.letters();
-        for chunk in letters.chunks() {
-            // The chunk leads: where it ends first, no free place is lost.
-            for (letter, place) in chunk.iter().zip(free.by_ref()) {
-                *place = letter.to_ascii_lowercase();
-            }
-        }
-        let written = buffer.get(..letters.len()).unwrap_or_default();
+        let written = letters.copy_to(buffer);
+        written.make_ascii_lowercase();
         core::str::from_utf8(written).unwrap_or_default()
     }
 
@@ -213,8 +207,9 @@ const HEX: u8 = 2;
 const X: u8 = 4;
 const OTHER: u8 = 8;
 const DOT: u8 = 16;
+const BAD: u8 = 32;
 
-/// What each byte is in a host name; zero where it has no place in one.
+/// What each byte is in a host name.
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0_u8;
@@ -227,7 +222,7 @@ const CLASS: [u8; 256] = {
             b'x' | b'X' => X,
             b'g'..=b'z' | b'G'..=b'Z' | b'-' | b'_' => OTHER,
             b'.' => DOT,
-            _ => 0,
+            _ => BAD,
         };
         let Some(next) = byte.checked_add(1) else {
             break class;
@@ -241,40 +236,41 @@ fn trailing_dot(name: Bytes<'_>) -> Result<bool, NameError> {
     if name.len() > MAX_NAME.saturating_add(1) {
         return Err(NameError::TooLong);
     }
-    let mut label: usize = 0;
+    match name.as_slice() {
+        Some(name) => check(name),
+        None => {
+            let mut buffer = [0; MAX_NAME + 1];
+            check(name.copy_to(&mut buffer))
+        }
+    }
+}
+
+fn check(name: &[u8]) -> Result<bool, NameError> {
+    let letters = name.strip_suffix(b".").unwrap_or(name);
+    if letters.len() > MAX_NAME {
+        return Err(NameError::TooLong);
+    }
+    let mut label = 0;
     let mut classes = 0;
-    let mut before = 0;
-    for chunk in name.chunks() {
-        for byte in chunk {
-            let class = CLASS.get(usize::from(*byte)).copied().unwrap_or(0);
-            match class {
-                0 => return Err(bad(*byte)),
-                DOT => {
-                    check_label(label)?;
-                    (label, before, classes) = (0, classes, 0);
-                }
-                _ => {
-                    label = label.saturating_add(1);
-                    classes |= class;
-                }
-            }
+    for (at, byte) in letters.iter().enumerate() {
+        let class = CLASS.get(usize::from(*byte)).copied().unwrap_or(BAD);
+        if class < DOT {
+            classes |= class;
+        } else if class == DOT {
+            check_label(at.wrapping_sub(label))?;
+            label = at.wrapping_add(1);
+            classes = 0;
+        } else {
+            return Err(bad(*byte));
         }
     }
-    let trailing_dot = label == 0;
-    if trailing_dot {
-        classes = before;
-    } else {
-        check_label(label)?;
-        if name.len() > MAX_NAME {
-            return Err(NameError::TooLong);
-        }
-    }
-    let number = classes == DIGIT
-        || (classes & X != 0 && classes & OTHER == 0 && ends_in_hex(name, trailing_dot));
+    check_label(letters.len().wrapping_sub(label))?;
+    let number =
+        classes == DIGIT || (classes & X != 0 && classes & OTHER == 0 && ends_in_hex(letters));
     if number {
         Err(NameError::IpLiteral)
     } else {
-        Ok(trailing_dot)
+        Ok(letters.len() < name.len())
     }
 }
 
@@ -297,12 +293,13 @@ fn bad(byte: u8) -> NameError {
 
 /// Whether the last label is `0x` and hexadecimal digits, possibly none.
 #[cold]
-fn ends_in_hex(name: Bytes<'_>, trailing_dot: bool) -> bool {
-    let mut buffer = [0; MAX_NAME];
-    let text = HostName { name, trailing_dot }
-        .canonical(&mut buffer)
-        .as_bytes();
-    let last = text.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
-    last.strip_prefix(b"0x")
-        .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+fn ends_in_hex(letters: &[u8]) -> bool {
+    let last = letters
+        .rsplit(|byte| *byte == b'.')
+        .next()
+        .unwrap_or_default();
+    let digits = last
+        .strip_prefix(b"0x")
+        .or_else(|| last.strip_prefix(b"0X"));
+    digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }

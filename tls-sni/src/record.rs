@@ -64,7 +64,9 @@ pub struct Scanner {
     records: u32,
     /// How many bytes of the message they carry.
     seen: u32,
-    /// The handshake header as far as seen; once it is whole, the length of the message with that header.
+    /// The first of them as far as seen, up to the four of the handshake header.
+    header: u32,
+    /// The length of the message with that header; the most there is until the header is whole.
     message: u32,
     /// The most a hello may announce.
     max: u32,
@@ -86,7 +88,8 @@ impl Scanner {
             at: 0,
             records: 0,
             seen: 0,
-            message: 0,
+            header: 0,
+            message: u32::MAX,
             max: DEFAULT_MAX_HELLO,
         }
     }
@@ -114,11 +117,7 @@ impl Scanner {
         let mut scanner = *self;
         let status = scanner.scan(input);
         *self = scanner;
-        Ok(match status? {
-            Status::Complete(found) => Status::Complete(found.end),
-            Status::Incomplete { needed } => Status::Incomplete { needed },
-            Status::NotTls => Status::NotTls,
-        })
+        status
     }
 
     /// The hello itself, once it is complete; goes on from where [`advance`](Self::advance) has got to.
@@ -127,18 +126,15 @@ impl Scanner {
     ///
     /// When no continuation can make a hello that an enforcement point may act on; see [`ErrorKind`].
     pub fn parse<'a>(&mut self, input: &'a [u8]) -> Result<Status<ClientHello<'a>>, Error> {
-        let mut scanner = *self;
-        let status = scanner.scan(input);
-        *self = scanner;
-        let Found { end, message } = match status? {
-            Status::Complete(found) => found,
+        let end = match self.advance(input)? {
+            Status::Complete(end) => end,
             Status::Incomplete { needed } => return Ok(Status::Incomplete { needed }),
             Status::NotTls => return Ok(Status::NotTls),
         };
-        let records = self.records.saturating_add(1);
+        let records = self.records.wrapping_add(1);
         let hello = match input.get(RECORD_HEADER..end) {
-            Some(only) if records == 1 => ClientHello::read(only, end, records),
-            _ => ClientHello::read(Bytes::in_records(input, wide(message)), end, records),
+            Some(message) if records == 1 => ClientHello::read(message, end, records),
+            _ => ClientHello::read(Bytes::in_records(input), end, records),
         };
         hello
             .map(Status::Complete)
@@ -147,9 +143,9 @@ impl Scanner {
 
     /// Accounts for every record whose header has arrived, and commits to one only when the next is looked at.
     #[inline]
-    fn scan(&mut self, input: &[u8]) -> Result<Status<Found>, Error> {
+    fn scan(&mut self, input: &[u8]) -> Result<Status<usize>, Error> {
+        let mut rest = input.get(self.at..).unwrap_or_default();
         loop {
-            let rest = input.get(self.at..).unwrap_or_default();
             let Some((header, payload)) = rest.split_first_chunk() else {
                 return Ok(self.without_header(rest));
             };
@@ -157,51 +153,57 @@ impl Scanner {
                 return self.refuse(*header);
             };
             let record = u16::from_be_bytes([high, low]);
-            match record {
-                0 => return Err(Error::new(ErrorKind::EmptyRecord, self.at)),
-                1..=MAX_RECORD => {}
-                _ => return Err(Error::new(ErrorKind::RecordTooLong(record), self.at)),
+            if record == 0 || record > MAX_RECORD {
+                return Err(self.bad_length(record));
             }
-            let seen = self.seen.saturating_add(u32::from(record));
-            let mut message = self.message;
+            let mut next = Self {
+                at: self.record_end(usize::from(record)),
+                records: self.records.wrapping_add(1),
+                seen: self.seen.wrapping_add(u32::from(record)),
+                ..*self
+            };
             if self.seen < MESSAGE_HEADER {
-                let missing =
-                    wide(MESSAGE_HEADER.saturating_sub(self.seen)).min(usize::from(record));
+                let missing = wide(MESSAGE_HEADER.wrapping_sub(self.seen)).min(usize::from(record));
                 let Some(start) = payload.get(..missing) else {
                     return Ok(Status::Incomplete {
                         needed: self.record_end(missing),
                     });
                 };
-                message = start
+                next.header = start
                     .iter()
-                    .fold(message, |header, byte| header << 8 | u32::from(*byte));
-                if seen >= MESSAGE_HEADER {
-                    message = self.message_length(message)?;
+                    .fold(self.header, |header, byte| header << 8 | u32::from(*byte));
+                if next.seen >= MESSAGE_HEADER {
+                    next.message = self.message_length(next.header)?;
                 }
             }
-            let end = self.record_end(usize::from(record));
-            if seen >= MESSAGE_HEADER && seen >= message {
-                return match input.get(..end) {
-                    None => Ok(Status::Incomplete { needed: end }),
-                    Some(_) if seen > message => Err(Error::new(ErrorKind::TrailingData, self.at)),
-                    Some(_) => Ok(Status::Complete(Found { end, message })),
+            let beyond = payload.get(usize::from(record)..);
+            if next.seen >= next.message {
+                return match beyond {
+                    None => Ok(Status::Incomplete { needed: next.at }),
+                    Some(_) if next.seen > next.message => {
+                        Err(Error::new(ErrorKind::TrailingData, self.at))
+                    }
+                    Some(_) => Ok(Status::Complete(next.at)),
                 };
             }
-            *self = Self {
-                at: end,
-                records: self.records.saturating_add(1),
-                seen,
-                message,
-                ..*self
-            };
+            *self = next;
+            rest = beyond.unwrap_or_default();
         }
     }
 
     /// Where the record that begins here and carries `payload` bytes ends.
     fn record_end(&self, payload: usize) -> usize {
-        self.at
-            .saturating_add(RECORD_HEADER)
-            .saturating_add(payload)
+        self.at.wrapping_add(RECORD_HEADER).wrapping_add(payload)
+    }
+
+    #[cold]
+    fn bad_length(&self, record: u16) -> Error {
+        let kind = if record == 0 {
+            ErrorKind::EmptyRecord
+        } else {
+            ErrorKind::RecordTooLong(record)
+        };
+        Error::new(kind, self.at)
     }
 
     /// The length of the message with its header, from that header.
@@ -218,7 +220,7 @@ impl Scanner {
                 self.at,
             ));
         }
-        Ok(len.saturating_add(MESSAGE_HEADER))
+        Ok(len.wrapping_add(MESSAGE_HEADER))
     }
 
     /// Too little for a record header; what it would begin with may still be no TLS.
@@ -250,13 +252,7 @@ impl Scanner {
     }
 }
 
-/// Where a complete hello's records end, and how long its message is with the header.
-struct Found {
-    end: usize,
-    message: u32,
-}
-
 /// Never truncates where an address has 32 bits or more; where not, no input is long enough to tell.
-fn wide(n: u32) -> usize {
+pub(crate) fn wide(n: u32) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }

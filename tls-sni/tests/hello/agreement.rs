@@ -17,7 +17,10 @@ fn no_peer_reads_another_name_from_any_sample() {
 fn the_peers_accept_most_captures() {
     let captures = captures();
     for peer in [rustls, tls_parser] {
-        let accepted = captures.iter().filter(|capture| peer(&capture.bytes).is_some()).count();
+        let accepted = captures
+            .iter()
+            .filter(|capture| peer(&capture.bytes).is_some())
+            .count();
         assert!(accepted >= 55, "{accepted} of {}", captures.len());
     }
 }
@@ -29,5 +32,13 @@ fn every_allowed_disagreement_with_rustls_happens() {
         rustls(&vector.bytes).is_some() && ClientHello::parse(&vector.bytes).is_err()
     });
     let refused: Vec<&str> = refused.map(|vector| vector.id.as_str()).collect();
-    assert_eq!(refused, ["rec-too-long", "sni-host-then-type1", "sni-name-short", "ext-count-500"]);
+    assert_eq!(
+        refused,
+        [
+            "rec-too-long",
+            "sni-host-then-type1",
+            "sni-name-short",
+            "ext-count-500"
+        ]
+    );
 }

@@ -11,7 +11,15 @@ pub(crate) fn hello(input: &[u8]) {
     prefixes_agree_with_the_whole(input);
     fields_rebuild_the_message(input);
     // Cuts that move with the input, so that the fuzzer can place them.
-    let cuts: Vec<usize> = input.iter().rev().take(3).scan(0, |at, byte| { *at += 1 + usize::from(*byte); Some(*at) }).collect();
+    let cuts: Vec<usize> = input
+        .iter()
+        .rev()
+        .take(3)
+        .scan(0, |at, byte| {
+            *at += 1 + usize::from(*byte);
+            Some(*at)
+        })
+        .collect();
     split_hello_equals_whole_hello(input, &cuts);
 }
 

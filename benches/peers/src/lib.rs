@@ -1,0 +1,1 @@
+//! Parsers of a ClientHello behind one signature.
