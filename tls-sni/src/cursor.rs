@@ -225,6 +225,32 @@ impl<'a> Bytes<'a> {
         Some(chunk)
     }
 
+    /// Leaves records behind until `n` bytes from here lie in the current one, and says how many of them do.
+    #[inline(never)]
+    fn leap(&mut self, mut n: usize) -> Option<usize> {
+        while let Some(beyond @ 1..) = n.checked_sub(self.run) {
+            n = beyond;
+            self.hop()?;
+        }
+        Some(n)
+    }
+
+    /// The next `N` bytes from as many records as it takes.
+    #[inline(never)]
+    fn gather<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let mut array = [0; N];
+        for byte in &mut array {
+            while self.run == 0 {
+                self.hop()?;
+            }
+            let (first, raw) = self.raw.split_first()?;
+            *byte = *first;
+            self.raw = raw;
+            self.run = self.run.wrapping_sub(1);
+        }
+        Some(array)
+    }
+
     /// Leaves the current record for the payload of the next one.
     #[inline]
     fn hop(&mut self) -> Option<()> {
@@ -243,13 +269,9 @@ impl<'a> Cursor<'a> for Bytes<'a> {
     fn split(&mut self, n: usize) -> Option<Self> {
         let head = Self { len: n, ..*self };
         self.len = self.len.checked_sub(n)?;
-        let mut skip = n;
-        while let Some(beyond @ 1..) = skip.checked_sub(self.run) {
-            skip = beyond;
-            self.hop()?;
-        }
-        self.raw = self.raw.get(skip..)?;
-        self.run = self.run.wrapping_sub(skip);
+        let rest = if n > self.run { self.leap(n)? } else { n };
+        self.raw = self.raw.get(rest..)?;
+        self.run = self.run.wrapping_sub(rest);
         Some(head)
     }
 
@@ -258,18 +280,14 @@ impl<'a> Cursor<'a> for Bytes<'a> {
     }
 
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let mut array = [0; N];
         self.len = self.len.checked_sub(N)?;
-        for byte in &mut array {
-            while self.run == 0 {
-                self.hop()?;
-            }
-            let (first, raw) = self.raw.split_first()?;
-            *byte = *first;
-            self.raw = raw;
-            self.run = self.run.wrapping_sub(1);
+        if let (Some(run), Some((array, raw))) =
+            (self.run.checked_sub(N), self.raw.split_first_chunk())
+        {
+            (self.raw, self.run) = (raw, run);
+            return Some(*array);
         }
-        Some(array)
+        self.gather()
     }
 
     fn address(&self) -> usize {

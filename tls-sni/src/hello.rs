@@ -140,9 +140,11 @@ impl<'a> ClientHello<'a> {
             .flatten()
             .unwrap_or(Bytes::EMPTY);
         core::iter::from_fn(move || {
-            let [t1, t0, l1, l0] = block.array()?;
-            let body = block.split(usize::from(u16::from_be_bytes([l1, l0])))?;
-            Some((u16::from_be_bytes([t1, t0]), body))
+            if block.is_empty() {
+                None
+            } else {
+                extension(&mut block).ok()
+            }
         })
     }
 
@@ -185,10 +187,8 @@ impl<'a> ClientHello<'a> {
         records: u32,
     ) -> Result<Self, Error> {
         let [_client_hello, high, middle, low] = message.fixed(Field::Hello)?;
-        let body = message.take(
-            wide(u32::from_be_bytes([0, high, middle, low])),
-            Field::Hello,
-        )?;
+        let len = wide(u32::from_be_bytes([0, high, middle, low]));
+        let body = message.first(len, Field::Hello)?;
         let mut rest = body;
         Opening::read(&mut rest)?;
         let extensions = extensions(&mut rest)?;
@@ -293,24 +293,61 @@ fn extensions<'a, C: Cursor<'a>>(rest: &mut C) -> Result<Option<C>, Error> {
 }
 
 /// Walks the block to its end, whatever comes first in it, and returns the server name.
-fn check_extensions<'a, C: Cursor<'a>>(mut block: C) -> Result<Option<C>, Error> {
+fn check_extensions<'a, C: Cursor<'a>>(all: C) -> Result<Option<C>, Error> {
     let mut name = None;
-    let mut types = Types::new();
+    // A sieve: no type comes twice while no bit does. Types below 64, where nearly all real ones lie, have a bit each.
+    let (mut low, mut high, mut twice) = (0_u64, 0_u64, 0_u64);
+    let mut block = all;
     while block.len() > 0 {
-        let start = block;
-        let [t1, t0, l1, l0] = block.fixed(Field::Extension)?;
-        let ty = u16::from_be_bytes([t1, t0]);
-        let body = block.take(usize::from(u16::from_be_bytes([l1, l0])), Field::Extension)?;
-        types.insert(ty).map_err(|kind| start.error(kind))?;
+        let (ty, body) = extension(&mut block)?;
+        if ty >= 64 {
+            let bit = 1_u64.wrapping_shl(u32::from(ty ^ ty >> 6));
+            twice |= high & bit;
+            high |= bit;
+            continue;
+        }
+        let bit = 1_u64.wrapping_shl(u32::from(ty));
+        twice |= low & bit;
+        low |= bit;
         match ty {
             SERVER_NAME => name = Some(server_name(body)?),
             ALPN => check_alpn(body)?,
             SUPPORTED_VERSIONS => check_supported_versions(body)?,
-            PRE_SHARED_KEY if block.len() > 0 => return Err(start.error(ErrorKind::PskNotLast)),
+            PRE_SHARED_KEY if block.len() > 0 => return Err(block.error(ErrorKind::PskNotLast)),
             _ => {}
         }
     }
+    if twice != 0 {
+        check_types(all)?;
+    }
     Ok(name)
+}
+
+#[inline(always)]
+fn extension<'a, C: Cursor<'a>>(block: &mut C) -> Result<(u16, C), Error> {
+    let [t1, t0, l1, l0] = block.fixed(Field::Extension)?;
+    let body = block.take(usize::from(u16::from_be_bytes([l1, l0])), Field::Extension)?;
+    Ok((u16::from_be_bytes([t1, t0]), body))
+}
+
+/// What the sieve leaves open: that no type comes twice, and that there are not too many. More than 128 never pass it.
+#[cold]
+fn check_types<'a, C: Cursor<'a>>(mut block: C) -> Result<(), Error> {
+    let mut seen = [0; MAX_EXTENSIONS];
+    let mut count: usize = 0;
+    while block.len() > 0 {
+        let start = block;
+        let (ty, _) = extension(&mut block)?;
+        if seen.iter().take(count).any(|seen| *seen == ty) {
+            return Err(start.error(ErrorKind::DuplicateExtension(ty)));
+        }
+        let place = seen
+            .get_mut(count)
+            .ok_or_else(|| start.error(ErrorKind::TooManyExtensions))?;
+        *place = ty;
+        count = count.wrapping_add(1);
+    }
+    Ok(())
 }
 
 /// Exactly one name of type `host_name`, exactly filling list and extension.
@@ -389,47 +426,5 @@ fn ech(body: Bytes<'_>) -> Ech {
         Some([OUTER]) => outer(body).unwrap_or(Ech::Malformed),
         Some([INNER]) if body.is_empty() => Ech::Inner,
         _ => Ech::Malformed,
-    }
-}
-
-/// The extension types seen so far.
-struct Types {
-    /// A bit for each: of the types below 64, where nearly all real ones lie, no two share one.
-    folded: u64,
-    list: [u16; MAX_EXTENSIONS],
-    len: usize,
-}
-
-impl Types {
-    /// Fills the free places. Its two bytes differ, or the compiler would call `memset`.
-    const FREE: u16 = 1;
-
-    const fn new() -> Self {
-        Self {
-            folded: 0,
-            list: [Self::FREE; MAX_EXTENSIONS],
-            len: 0,
-        }
-    }
-
-    #[inline]
-    fn insert(&mut self, ty: u16) -> Result<(), ErrorKind> {
-        let bit = 1_u64.wrapping_shl(u32::from(ty ^ ty >> 6));
-        // The list is searched only where a bit is shared.
-        if self.folded & bit != 0 && self.contains(ty) {
-            return Err(ErrorKind::DuplicateExtension(ty));
-        }
-        self.folded |= bit;
-        *self
-            .list
-            .get_mut(self.len)
-            .ok_or(ErrorKind::TooManyExtensions)? = ty;
-        self.len = self.len.wrapping_add(1);
-        Ok(())
-    }
-
-    #[cold]
-    fn contains(&self, ty: u16) -> bool {
-        self.list.iter().take(self.len).any(|seen| *seen == ty)
     }
 }

@@ -88,8 +88,14 @@ impl<'a> HostName<'a> {
     /// ```
     pub fn canonical<'b>(&self, buffer: &'b mut [u8; MAX_NAME]) -> &'b str {
         let letters = self.letters();
-        let written = letters.copy_to(buffer);
-        written.make_ascii_lowercase();
+        let written = match letters.as_slice() {
+            Some(letters) => copy_lower(letters, buffer),
+            None => {
+                let written = letters.copy_to(buffer);
+                written.make_ascii_lowercase();
+                written
+            }
+        };
         core::str::from_utf8(written).unwrap_or_default()
     }
 
@@ -133,6 +139,13 @@ impl PartialEq<&str> for HostName<'_> {
     fn eq(&self, canonical: &&str) -> bool {
         *self == **canonical
     }
+}
+
+fn copy_lower<'b>(letters: &[u8], buffer: &'b mut [u8]) -> &'b mut [u8] {
+    for (place, letter) in buffer.iter_mut().zip(letters) {
+        *place = letter.to_ascii_lowercase();
+    }
+    buffer.get_mut(..letters.len()).unwrap_or_default()
 }
 
 fn lower(byte: u8) -> u8 {

@@ -126,7 +126,10 @@ impl Scanner {
     ///
     /// When no continuation can make a hello that an enforcement point may act on; see [`ErrorKind`].
     pub fn parse<'a>(&mut self, input: &'a [u8]) -> Result<Status<ClientHello<'a>>, Error> {
-        let end = match self.advance(input)? {
+        let mut scanner = *self;
+        let status = scanner.scan(input);
+        *self = scanner;
+        let end = match status? {
             Status::Complete(end) => end,
             Status::Incomplete { needed } => return Ok(Status::Incomplete { needed }),
             Status::NotTls => return Ok(Status::NotTls),
@@ -142,26 +145,19 @@ impl Scanner {
     }
 
     /// Accounts for every record whose header has arrived, and commits to one only when the next is looked at.
-    #[inline]
+    #[inline(always)]
     fn scan(&mut self, input: &[u8]) -> Result<Status<usize>, Error> {
         let mut rest = input.get(self.at..).unwrap_or_default();
-        loop {
-            let Some((header, payload)) = rest.split_first_chunk() else {
-                return Ok(self.without_header(rest));
-            };
-            let [HANDSHAKE, MAJOR, _, high, low] = *header else {
+        while let Some((header, payload)) = rest.split_first_chunk() {
+            let [ty, major, _minor, high, low] = *header;
+            if [ty, major] != [HANDSHAKE, MAJOR] {
                 return self.refuse(*header);
-            };
+            }
             let record = u16::from_be_bytes([high, low]);
-            if record == 0 || record > MAX_RECORD {
+            if record.wrapping_sub(1) >= MAX_RECORD {
                 return Err(self.bad_length(record));
             }
-            let mut next = Self {
-                at: self.record_end(usize::from(record)),
-                records: self.records.wrapping_add(1),
-                seen: self.seen.wrapping_add(u32::from(record)),
-                ..*self
-            };
+            let seen = self.seen.wrapping_add(u32::from(record));
             if self.seen < MESSAGE_HEADER {
                 let missing = wide(MESSAGE_HEADER.wrapping_sub(self.seen)).min(usize::from(record));
                 let Some(start) = payload.get(..missing) else {
@@ -169,26 +165,32 @@ impl Scanner {
                         needed: self.record_end(missing),
                     });
                 };
-                next.header = start
+                let header = start
                     .iter()
                     .fold(self.header, |header, byte| header << 8 | u32::from(*byte));
-                if next.seen >= MESSAGE_HEADER {
-                    next.message = self.message_length(next.header)?;
+                if seen < MESSAGE_HEADER {
+                    self.header = header;
+                } else {
+                    self.message = self.message_length(header)?;
                 }
             }
+            let end = self.record_end(usize::from(record));
             let beyond = payload.get(usize::from(record)..);
-            if next.seen >= next.message {
+            if seen >= self.message {
                 return match beyond {
-                    None => Ok(Status::Incomplete { needed: next.at }),
-                    Some(_) if next.seen > next.message => {
+                    None => Ok(Status::Incomplete { needed: end }),
+                    Some(_) if seen > self.message => {
                         Err(Error::new(ErrorKind::TrailingData, self.at))
                     }
-                    Some(_) => Ok(Status::Complete(next.at)),
+                    Some(_) => Ok(Status::Complete(end)),
                 };
             }
-            *self = next;
+            self.at = end;
+            self.records = self.records.wrapping_add(1);
+            self.seen = seen;
             rest = beyond.unwrap_or_default();
         }
+        Ok(self.without_header(rest))
     }
 
     /// Where the record that begins here and carries `payload` bytes ends.
