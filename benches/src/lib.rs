@@ -1,1 +1,3 @@
 //! Criterion benches of the workspace, each beside its peers in the same run.
+
+pub mod hello;
