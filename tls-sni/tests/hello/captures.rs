@@ -220,7 +220,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("sni-type1-then-host", "error a server name of type 1, only 0 (host_name) is defined (at byte 150)"),
     ("sni-host-then-type1", "error a server name of type 1, only 0 (host_name) is defined (at byte 168)"),
     ("sni-empty-ext", "error server_name needs 2 bytes, 0 left (at byte 148)"),
-    ("sni-empty-list", "error server_name needs 1 bytes, 0 left (at byte 150)"),
+    ("sni-empty-list", "error server_name of 0 bytes, at least 1 allowed (at byte 150)"),
     ("sni-empty-name", "error server_name of 0 bytes, at least 1 allowed (at byte 153)"),
     ("sni-list-short", "error 2 bytes left over after server_name (at byte 166)"),
     ("sni-list-long", "error server_name needs 22 bytes, 18 left (at byte 150)"),
