@@ -52,6 +52,12 @@
 //! methods, and no regular expressions.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
+// What needs no standard library says so.
+#![warn(
+    clippy::std_instead_of_core,
+    clippy::std_instead_of_alloc,
+    clippy::alloc_instead_of_core
+)]
 
 extern crate alloc;
 
