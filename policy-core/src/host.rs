@@ -151,6 +151,11 @@ const SPECIAL: [&str; 6] = ["file", "ftp", "http", "https", "ws", "wss"];
 /// The schemes whose URLs `git` and OpenSSH read themselves.
 const SSH_AND_GIT: [&str; 6] = ["git", "git+ssh", "scp", "sftp", "ssh", "ssh+git"];
 
+/// Whether the URL Standard reads `scheme:…` as having a host, with or without `//`.
+pub(crate) fn is_special(scheme: &str) -> bool {
+    is_one_of(scheme, &SPECIAL)
+}
+
 fn is_one_of(scheme: &str, schemes: &[&str]) -> bool {
     schemes.iter().any(|one| scheme.eq_ignore_ascii_case(one))
 }
@@ -200,7 +205,7 @@ fn is_userinfo(text: &str) -> bool {
 
 /// `git` decodes the whole URL before it splits it, reads past `?` and `#` up to the first `/`, and
 /// takes an `@[` anywhere for the host's; OpenSSH ends userinfo at the first `@`, wherever it is
-/// (git 2.39, OpenSSH 9.2). So an escape before the host, or an `@` after it, can hide another host.
+/// (git 2.47, OpenSSH 9.2). So an escape before the host, or an `@` after it, can hide another host.
 fn ssh_or_git_reads_another_host(userinfo: &str, after: &str) -> bool {
     userinfo.contains('%') || after.contains('@') || after.contains("%40")
 }
@@ -208,7 +213,7 @@ fn ssh_or_git_reads_another_host(userinfo: &str, after: &str) -> bool {
 /// The `url` crate reads the same URL. It leaves the hosts of non-special schemes as written, so
 /// those are read once only; everywhere else a different answer is a refusal.
 fn second_reading(input: &str, scheme: &str, host: Host) -> Result<Host, HostError> {
-    if !is_one_of(scheme, &SPECIAL) {
+    if !is_special(scheme) {
         return Ok(host);
     }
     let theirs = url::Url::parse(input).map_err(|_| HostError::Ambiguous)?;
@@ -261,7 +266,7 @@ fn lacks_slashes(input: &str) -> bool {
             || after.is_empty()
             || after.contains(':')
             || after.starts_with(|first: char| first.is_ascii_digit());
-        is_one_of(scheme, &SPECIAL) || is_scheme(scheme) && !host_and_port
+        is_special(scheme) || is_scheme(scheme) && !host_and_port
     })
 }
 

@@ -4,7 +4,7 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use crate::host::Host;
+use crate::host::{Host, is_special};
 use crate::pattern::Pattern;
 use crate::refusal::{HostError, PatternError};
 
@@ -41,9 +41,8 @@ fn ssh_url(input: &str) -> Option<String> {
 /// `https:github.com`, `https:/github.com`.
 fn with_slashes(input: &str) -> Option<String> {
     let (scheme, rest) = input.split_once(':')?;
-    ["http", "https", "ws", "wss", "ftp"]
-        .contains(&scheme)
-        .then(|| format!("{scheme}://{}", rest.trim_start_matches('/')))
+    let lacks = is_special(scheme) && scheme != "file" && !rest.starts_with("//");
+    lacks.then(|| format!("{scheme}://{}", rest.trim_start_matches('/')))
 }
 
 /// The pattern of the host that `input` names, with `*.` when it asks for what lies below.
@@ -54,8 +53,8 @@ pub(crate) fn pattern(error: PatternError, input: &str) -> Option<String> {
     if input.len() > LONGEST || matches!(error, Cidr | Control | QuestionMark | Regex) {
         return None;
     }
-    let text = input.trim();
-    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let text = with_slashes(input.trim()).unwrap_or_else(|| input.trim().to_string());
+    let text = text.split_once("://").map_or(&*text, |(_, rest)| rest);
     let text = text.split(['/', '?', '#']).next()?;
     let text = match text.split_once('@') {
         Some((_, place)) if place.contains('@') => return None,
@@ -68,12 +67,11 @@ pub(crate) fn pattern(error: PatternError, input: &str) -> Option<String> {
     let text = below.unwrap_or(text);
     let text = text.strip_prefix('.').unwrap_or(text);
     let text = text.strip_suffix('.').unwrap_or(text);
-    let host = Host::parse(text)
-        .or_else(|error| match text.split_once(':') {
-            Some((place, _)) => Host::parse(place),
-            None => Err(error),
-        })
-        .ok()?;
+    let host = Host::parse(text).ok().or_else(|| {
+        let (place, port) = text.split_once(':')?;
+        let is_port = !port.contains(':') && !is_special(place);
+        Host::parse(place).ok().filter(|_| is_port)
+    })?;
     let spelling = match (below, host.name()) {
         (Some(_), Some(name)) => format!("*.{name}"),
         _ => host.to_string(),

@@ -1,0 +1,513 @@
+//! Hosts and patterns as texts: the laws on any text, and every refusal with its words.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::std_instead_of_alloc,
+    reason = "a test says what must hold by unwrapping it, and has the standard library"
+)]
+
+mod laws;
+
+use std::collections::BTreeSet;
+
+use policy_core::{Host, HostError, Pattern, PatternError};
+use proptest::prelude::*;
+
+/// Pieces of hosts, URLs, globs and attacks, so that random texts come near what is read.
+const PIECES: &[&str] = &[
+    "a",
+    "b",
+    "A",
+    "1",
+    "0x7f",
+    "127.0.0.1",
+    "github",
+    "com",
+    "example",
+    ".",
+    "..",
+    "-",
+    "_",
+    "*",
+    "*.",
+    "**",
+    ":",
+    "443",
+    "://",
+    "http",
+    "https",
+    "ssh",
+    "git",
+    "file",
+    "/",
+    "//",
+    "\\",
+    "?",
+    "#",
+    "@",
+    "@[",
+    "%",
+    "%40",
+    "%2f",
+    "[",
+    "]",
+    "::",
+    "::1",
+    "ffff",
+    "{",
+    "}",
+    "^",
+    "+",
+    "!",
+    ",",
+    " ",
+    "\t",
+    "\n",
+    "\0",
+    "\u{7f}",
+    "\u{85}",
+    "\u{a0}",
+    "ü",
+    "Ü",
+    "ß",
+    "ς",
+    "א",
+    "١",
+    "\u{301}",
+    "\u{ad}",
+    "\u{200d}",
+    "\u{1806}",
+    "\u{13a0}",
+    "。",
+    "ａ",
+    "K",
+    "xn--",
+    "xn--bcher-kva",
+    "xn--fa-hia",
+    "xn--a",
+];
+
+fn texts() -> impl Strategy<Value = String> {
+    let pieces = prop::collection::vec(prop::sample::select(PIECES), 0..8);
+    prop_oneof![
+        any::<String>(),
+        pieces.prop_map(|pieces| pieces.concat()),
+        prop::collection::vec(any::<u8>(), 0..64)
+            .prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    #[test]
+    fn every_text_is_one_host_or_a_refusal_with_a_remedy(text in texts()) {
+        laws::of_hosts(&text);
+    }
+
+    #[test]
+    fn every_text_is_one_pattern_or_a_refusal_with_a_remedy(text in texts()) {
+        laws::of_patterns(&text);
+    }
+}
+
+#[test]
+fn the_laws_hold_for_every_short_text_of_pieces() {
+    for first in PIECES {
+        for second in PIECES {
+            let text = format!("{first}{second}");
+            laws::of_hosts(&text);
+            laws::of_patterns(&text);
+            laws::of_hosts(&format!("https://{text}"));
+            laws::of_hosts(&format!("ssh://{text}"));
+            laws::of_patterns(&format!("{text}.example"));
+        }
+    }
+}
+
+#[test]
+fn white_space_and_control_characters_are_refused_at_every_place() {
+    let texts = [
+        "github.com",
+        "github.com:443",
+        "[::1]:443",
+        "127.0.0.1",
+        "https://user@github.com:443/path?query#fragment",
+        "bücher.example",
+    ];
+    let controls = (0..=0x20).chain([0x7f]).map(char::from);
+    for control in controls {
+        for text in texts {
+            let places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+            for at in places {
+                let (before, after) = text.split_at(at);
+                let text = format!("{before}{control}{after}");
+                assert_eq!(Host::parse(&text), Err(HostError::Control), "{text:?}");
+                assert!(Pattern::parse(&text).is_err(), "{text:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_percent_sign_in_the_host_is_refused_at_every_place() {
+    for text in ["github.com", "127.0.0.1", "xn--bcher-kva.example", "[::1]"] {
+        for at in 0..=text.len() {
+            let (before, after) = text.split_at(at);
+            for prefix in ["", "https://", "https://u%40@", "foo://"] {
+                let text = format!("{prefix}{before}%2e{after}");
+                assert!(Host::parse(&text).is_err(), "{text}");
+            }
+        }
+    }
+}
+
+/// Quadratic work on any of these would take the better part of an hour.
+#[test]
+fn half_a_megabyte_of_anything_is_read_or_refused() {
+    const SIZE: usize = 1 << 19;
+    for (before, piece) in [
+        ("", "a"),
+        ("", "a."),
+        ("", "."),
+        ("", "1."),
+        ("", "@"),
+        ("", ":"),
+        ("", "%"),
+        ("", "["),
+        ("", "\\"),
+        ("", "*."),
+        ("", "*"),
+        ("", "{"),
+        ("", "ü"),
+        ("", "ü."),
+        ("", "xn--a."),
+        ("", "xn--bcher-kva."),
+        ("xn--", "a"),
+        ("", "://"),
+        ("[", "0:"),
+        ("git@github.com:", "/"),
+        ("https://", "u:"),
+        ("https://", "a@"),
+        ("https://github.com/", "../"),
+        ("https://github.com/", "ü"),
+        ("https://github.com:", "0"),
+        ("ssh://github.com/", "%4"),
+        ("github.com/", "x/"),
+        ("10.0.0.0/", "8"),
+    ] {
+        let text = format!("{before}{}", piece.repeat(SIZE / piece.len()));
+        if let Err(error) = Host::parse(&text) {
+            assert!(error.help(&text).len() < 100, "{before}{piece}…");
+        }
+        let error = Pattern::parse(&text).unwrap_err();
+        assert!(error.help(&text).len() < 100, "{before}{piece}…");
+    }
+}
+
+/// A text for every refusal, with the message and the help that people get.
+#[test]
+fn every_refusal_of_a_host_says_what_is_wrong_and_what_to_write() {
+    use HostError::*;
+    let long_label = format!("{}.example", "a".repeat(64));
+    let long_name = "a.".repeat(127) + "a";
+    let mut seen = BTreeSet::new();
+    for (input, error, message, help) in [
+        (
+            "",
+            Empty,
+            "there is no host",
+            "write a host such as `github.com`",
+        ),
+        (
+            "git hub.com",
+            Control,
+            "white space or a control character",
+            "remove the white space or control character",
+        ),
+        (
+            "data:text/plain,x",
+            Scheme,
+            "a scheme without a host",
+            "write `scheme://host`, of any scheme but `file`, or the host alone",
+        ),
+        (
+            "https:/github.com/x",
+            Scheme,
+            "a scheme without a host",
+            "write `https://github.com/x`",
+        ),
+        (
+            "github.com/o/r",
+            NotAHost,
+            "a path or query without a scheme is no host",
+            "write `https://github.com/o/r`",
+        ),
+        (
+            "/o/r",
+            NotAHost,
+            "a path or query without a scheme is no host",
+            "write `https://` before it, or the host alone",
+        ),
+        (
+            "https://github.com\\x",
+            Backslash,
+            "a backslash, which clients read in different ways",
+            "write `/`",
+        ),
+        (
+            "https://a@b@github.com",
+            SeveralAt,
+            "several `@`, which clients read in different ways",
+            "write `@` in userinfo as `%40`",
+        ),
+        (
+            "https://{a}@github.com",
+            Userinfo,
+            "userinfo with characters that clients read in different ways",
+            "write the host alone",
+        ),
+        (
+            "git@github.com:o/r",
+            UserinfoWithoutScheme,
+            "userinfo without a scheme",
+            "write `ssh://git@github.com/o/r`",
+        ),
+        (
+            "git@github.com",
+            UserinfoWithoutScheme,
+            "userinfo without a scheme",
+            "write `ssh://git@github.com/`",
+        ),
+        (
+            "user:password@github.com",
+            UserinfoWithoutScheme,
+            "userinfo without a scheme",
+            "write the host alone, or `ssh://user@host/path`",
+        ),
+        (
+            "github.com:0443",
+            Port,
+            "the port is not a number from 1 to 65535 in plain digits",
+            "write a port from 1 to 65535 without leading zeros, or none",
+        ),
+        (
+            "%67ithub.com",
+            Percent,
+            "a `%` in the host, which some clients decode",
+            "write the characters themselves",
+        ),
+        (
+            "fe80::1%eth0",
+            ZoneId,
+            "a zone id in an IPv6 address",
+            "write the address without `%` and what follows",
+        ),
+        (
+            "[github.com]",
+            Ipv6,
+            "not an IPv6 address",
+            "write a full IPv6 address, in brackets when a port follows",
+        ),
+        (
+            "127.1",
+            NumericLastLabel,
+            "a number where a name or a plain IPv4 address belongs",
+            "write an IPv4 address as four decimal numbers without leading zeros",
+        ),
+        (
+            "github..com",
+            EmptyLabel,
+            "an empty label",
+            "write one dot between labels and at most one at the end",
+        ),
+        (
+            &long_label,
+            LabelTooLong,
+            "a label over 63 bytes",
+            "labels are at most 63 bytes",
+        ),
+        (
+            &long_name,
+            TooLong,
+            "a name over 253 bytes",
+            "names are at most 253 bytes",
+        ),
+        (
+            "github,com",
+            Character,
+            "a character that no host name has",
+            "host names are letters, digits, `-`, `_` and `.`",
+        ),
+        (
+            "\u{301}a.example",
+            Idn,
+            "a label that is not valid in an internationalised name",
+            "write the A-label of a registered name",
+        ),
+        (
+            "BÜCHER.example",
+            Mapped,
+            "characters that clients replace or drop before they look the name up",
+            "write `bücher.example`",
+        ),
+        // A look-alike of an ASCII name is not what anyone meant.
+        (
+            "\u{212a}.example",
+            Mapped,
+            "characters that clients replace or drop before they look the name up",
+            "write the name in lower case, or its A-label",
+        ),
+        (
+            "faß.example",
+            Deviation,
+            "a character that IDNA2003 and IDNA2008 clients read differently",
+            "write the A-label (`xn--…`) of the name that is meant",
+        ),
+        (
+            "xn--a",
+            ALabel,
+            "an `xn--` label that is no valid A-label",
+            "write the A-label of a registered name",
+        ),
+        (
+            "ssh://github.com?@evil.example/x",
+            Ambiguous,
+            "URL parsers do not agree on the host",
+            "write the host alone",
+        ),
+    ] {
+        assert_eq!(Host::parse(input), Err(error), "{input}");
+        assert_eq!(error.to_string(), message, "{input}");
+        assert_eq!(error.help(input), help, "{input}");
+        seen.insert(error.code());
+    }
+    let all: BTreeSet<_> = HostError::ALL.iter().map(|error| error.code()).collect();
+    assert_eq!(seen, all);
+}
+
+/// As above; `conformance/patterns.tsv` has the suggestions.
+#[test]
+fn every_refusal_of_a_pattern_says_what_is_wrong_and_what_such_a_text_needs() {
+    use PatternError::*;
+    let shared = "write each host, or `*.` before the name they share";
+    let mut seen = BTreeSet::new();
+    for (error, message, remedy) in [
+        (
+            Empty,
+            "there is no host",
+            "write a host such as `github.com`",
+        ),
+        (Control, "a control character", "remove it"),
+        (
+            WhiteSpace,
+            "white space",
+            "remove it; one entry names one host",
+        ),
+        (
+            NonAscii,
+            "characters beyond ASCII",
+            "write the A-label (`xn--…`) of the name",
+        ),
+        (UpperCase, "an upper-case letter", "write it in lower case"),
+        (Scheme, "a scheme", "write the host alone"),
+        (Userinfo, "userinfo", "write the host alone"),
+        (
+            Port,
+            "a port",
+            "write the host alone: a rule covers every port",
+        ),
+        (
+            Path,
+            "a path",
+            "write the host alone: a rule covers every path",
+        ),
+        (Query, "a query", "write the host alone"),
+        (QuestionMark, "a `?`, which is no wildcard here", shared),
+        (
+            Percent,
+            "a `%`",
+            "write the characters themselves, and an address without its zone",
+        ),
+        (
+            Brackets,
+            "brackets around an address",
+            "write the address without brackets",
+        ),
+        (Regex, "characters of a glob or regular expression", shared),
+        (
+            BareWildcard,
+            "a bare `*` allows or denies everything",
+            "remove it and write `default: allow` or `default: deny`",
+        ),
+        (
+            DoubleWildcard,
+            "a `**`",
+            "write `*.`, which matches names at any depth",
+        ),
+        (
+            WildcardPosition,
+            "a `*` that is not the whole first label",
+            "write `*.` before a name: it matches every name below it",
+        ),
+        (
+            WildcardAddress,
+            "a wildcard before an address",
+            "write the address alone",
+        ),
+        (Cidr, "an address range", "write each address"),
+        (TrailingDot, "a dot at the end", "write it without the dot"),
+        (
+            LeadingDot,
+            "a dot at the beginning",
+            "write `*.` before the name for every name below it",
+        ),
+        (EmptyLabel, "an empty label", "write one dot between labels"),
+        (
+            LabelTooLong,
+            "a label over 63 bytes",
+            "no such name exists; labels are at most 63 bytes",
+        ),
+        (
+            TooLong,
+            "a name over 253 bytes",
+            "no such name exists; names are at most 253 bytes",
+        ),
+        (
+            NumericLastLabel,
+            "a number where a name or a plain IPv4 address belongs",
+            "write an IPv4 address as four decimal numbers without leading zeros",
+        ),
+        (
+            MappedAddress,
+            "an IPv4-mapped IPv6 address",
+            "write the IPv4 address",
+        ),
+        (
+            Ipv6,
+            "not an IPv6 address",
+            "write a full IPv6 address without brackets, port or zone",
+        ),
+        (
+            Ipv6Spelling,
+            "an IPv6 address that is not in RFC 5952 form",
+            "write it in RFC 5952 form",
+        ),
+        (
+            ALabel,
+            "an `xn--` label that is no valid A-label",
+            "write the A-label of a registered name",
+        ),
+        (
+            Character,
+            "a character that no host name has",
+            "host names are letters, digits, `-`, `_` and `.`",
+        ),
+    ] {
+        assert_eq!(error.to_string(), message);
+        assert_eq!(error.help(""), remedy, "{error:?}");
+        seen.insert(error.code());
+    }
+    let all: BTreeSet<_> = PatternError::ALL.iter().map(|error| error.code()).collect();
+    assert_eq!(seen, all);
+}
