@@ -1,1 +1,3 @@
-//! Criterion benches of the workspace, each beside its peers in the same run.
+//! What the benches share: rule lists, hosts that hit and miss them, and peers.
+
+pub mod hosts;
