@@ -33,12 +33,26 @@ struct Name {
 }
 
 fn line<'a>(file: &'a str, input: &[u8]) -> Line<'a> {
-    let line = Line { file, ..Line::default() };
+    let line = Line {
+        file,
+        ..Line::default()
+    };
     match ClientHello::parse(input) {
         Ok(Status::Complete(hello)) => describe(line, &hello),
-        Ok(Status::Incomplete { needed }) => Line { outcome: "incomplete", needed: Some(needed), ..line },
-        Ok(Status::NotTls) => Line { outcome: "not_tls", ..line },
-        Err(error) => Line { outcome: "error", error: Some(error.to_string()), ..line },
+        Ok(Status::Incomplete { needed }) => Line {
+            outcome: "incomplete",
+            needed: Some(needed),
+            ..line
+        },
+        Ok(Status::NotTls) => Line {
+            outcome: "not_tls",
+            ..line
+        },
+        Err(error) => Line {
+            outcome: "error",
+            error: Some(error.to_string()),
+            ..line
+        },
     }
 }
 
@@ -49,7 +63,10 @@ fn describe<'a>(line: Line<'a>, hello: &ClientHello<'_>) -> Line<'a> {
         ServerName::Invalid(name) => ("invalid", None, Some(name.to_string())),
     };
     let text = |bytes: tls_sni::Bytes<'_>| {
-        bytes.chunks().map(|chunk| chunk.escape_ascii().to_string()).collect::<String>()
+        bytes
+            .chunks()
+            .map(|chunk| chunk.escape_ascii().to_string())
+            .collect::<String>()
     };
     Line {
         outcome: "hello",

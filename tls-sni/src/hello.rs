@@ -94,17 +94,20 @@ impl<'a> ClientHello<'a> {
     /// Whether the server name may be a cover (RFC 9849).
     #[must_use]
     pub fn ech(&self) -> Ech {
-        let mut found = Ech::None;
-        for (ty, body) in self.extensions() {
-            match ty {
-                ENCRYPTED_CLIENT_HELLO => return ech(body),
-                ECH_OUTER_EXTENSIONS => return Ech::Malformed,
-                ENCRYPTED_SERVER_NAME => found = Ech::Esni,
-                ty if ECH_DRAFTS.contains(&ty) => found = Ech::Draft(ty),
-                _ => {}
-            }
+        if self.body_of(ECH_OUTER_EXTENSIONS).is_some() {
+            return Ech::Malformed;
         }
-        found
+        if let Some(body) = self.body_of(ENCRYPTED_CLIENT_HELLO) {
+            return ech(body);
+        }
+        if let Some(draft) = ECH_DRAFTS
+            .into_iter()
+            .find(|draft| self.body_of(*draft).is_some())
+        {
+            return Ech::Draft(draft);
+        }
+        self.body_of(ENCRYPTED_SERVER_NAME)
+            .map_or(Ech::None, |_| Ech::Esni)
     }
 
     /// The application protocols offered, most wanted first (RFC 7301 §3.1); none when the extension is absent.
@@ -209,14 +212,14 @@ impl<'a> ClientHello<'a> {
         Opening::read(&mut self.body.clone()).ok()
     }
 
+    fn body_of(&self, wanted: u16) -> Option<Bytes<'a>> {
+        self.extensions()
+            .find_map(|(ty, body)| (ty == wanted).then_some(body))
+    }
+
     /// What an extension that is one list holds behind the list's own length of `prefix` bytes.
     fn list_in(&self, wanted: u16, prefix: usize) -> Bytes<'a> {
-        let mut found = self
-            .extensions()
-            .filter_map(|(ty, body)| (ty == wanted).then_some(body));
-        let Some(mut list) = found.next() else {
-            return Bytes::EMPTY;
-        };
+        let mut list = self.body_of(wanted).unwrap_or(Bytes::EMPTY);
         list.split(prefix).map_or(Bytes::EMPTY, |_| list)
     }
 }

@@ -248,7 +248,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("sni-last", "name allowed.example"),
     ("nosni", "absent"),
     ("psk-last", "name allowed.example"),
-    ("psk-not-last", "error pre_shared_key is not the last extension (at byte 144)"),
+    ("psk-not-last", "error pre_shared_key is not the last extension (at byte 207)"),
     ("ech-draft08", "name allowed.example Draft(65032)"),
     ("esni-ffce", "absent Esni"),
     ("alpn-empty-proto", "error application_layer_protocol_negotiation of 0 bytes, at least 1 allowed (at byte 328)"),
