@@ -68,11 +68,13 @@ pub(crate) fn run(out: &mut Out) -> Status {
                 };
                 let since = capability.since().map(|since| since.to_string());
                 let since = since.as_deref().unwrap_or("-");
-                let line = format!(
-                    "  {os:<8}{feature:<17}{style}{level:<9}{style:#}{since:<10}{DIM}{}{DIM:#}",
-                    capability.how()
-                );
-                out.line(line.trim_end())?;
+                let how = match capability.how() {
+                    "" => String::new(),
+                    how => format!("  {DIM}{how}{DIM:#}"),
+                };
+                out.line(format_args!(
+                    "  {os:<8}{feature:<17}{style}{level:<9}{style:#}{since:>8}{how}"
+                ))?;
             }
         }
     }
