@@ -331,9 +331,12 @@ fn check_extensions<'a, C: Cursor<'a>>(all: C) -> Result<Option<C>, Error> {
 
 #[inline(always)]
 fn extension<'a, C: Cursor<'a>>(block: &mut C) -> Result<(u16, C), Error> {
-    let [t1, t0, l1, l0] = block.fixed(Field::Extension)?;
-    let body = block.take(usize::from(u16::from_be_bytes([l1, l0])), Field::Extension)?;
-    Ok((u16::from_be_bytes([t1, t0]), body))
+    // As one number, which the compiler takes apart in fewer steps than four bytes.
+    let header = u32::from_be_bytes(block.fixed(Field::Extension)?);
+    let body = block.take(wide(header & 0xffff), Field::Extension)?;
+    // Sixteen bits always fit.
+    let ty = u16::try_from(header >> 16).unwrap_or(u16::MAX);
+    Ok((ty, body))
 }
 
 /// What the sieve leaves open: that no type comes twice, and that there are not too many.
