@@ -104,16 +104,18 @@ pub(crate) struct Overlay {
     pub(crate) layer: Layer,
 }
 
+impl Overlay {
+    pub(crate) fn applies_to(&self, ring: &str) -> bool {
+        let rings = self.rings.as_ref();
+        rings.is_none_or(|rings| rings.contains(ring))
+    }
+}
+
 impl Unit {
     pub(crate) fn overlays_for<'u>(&'u self, ring: &'u str) -> impl Iterator<Item = &'u Layer> {
-        self.overlays
-            .iter()
-            .filter(move |overlay| {
-                overlay
-                    .rings
-                    .as_ref()
-                    .is_none_or(|rings| rings.contains(ring))
-            })
+        let overlays = self.overlays.iter();
+        overlays
+            .filter(|overlay| overlay.applies_to(ring))
             .map(|overlay| &overlay.layer)
     }
 }
