@@ -20,7 +20,7 @@ const PATTERNS: [&str; 7] = [
 ];
 
 /// Hosts that these patterns tell apart, and some that they do not.
-const HOSTS: [&str; 12] = [
+pub(super) const HOSTS: [&str; 12] = [
     "a.example",
     "b.a.example",
     "c.a.example",
@@ -39,18 +39,18 @@ const PATHS: [&str; 5] = ["~/.ssh", ".env*", "~/.aws", "~/cache/x", "/opt/c"];
 
 /// One layer, as YAML in flow style; a list may be absent.
 #[derive(Clone, Debug, Default)]
-struct Said {
-    allowed: Option<Vec<&'static str>>,
-    presets: Option<Vec<&'static str>>,
-    denied: Vec<&'static str>,
-    default: Option<&'static str>,
-    mode: Option<&'static str>,
-    roots: Option<Vec<&'static str>>,
-    protected: Vec<&'static str>,
+pub(super) struct Said {
+    pub(super) allowed: Option<Vec<&'static str>>,
+    pub(super) presets: Option<Vec<&'static str>>,
+    pub(super) denied: Vec<&'static str>,
+    pub(super) default: Option<&'static str>,
+    pub(super) mode: Option<&'static str>,
+    pub(super) roots: Option<Vec<&'static str>>,
+    pub(super) protected: Vec<&'static str>,
 }
 
 impl Said {
-    fn yaml(&self) -> String {
+    pub(super) fn yaml(&self) -> String {
         fn list(out: &mut String, key: &str, entries: Option<&[&str]>) {
             if let Some(entries) = entries {
                 let entries: Vec<String> =
@@ -89,7 +89,7 @@ fn some<T: Clone + core::fmt::Debug + 'static>(
     subsequence(all, 0..=most)
 }
 
-fn ring() -> impl Strategy<Value = Said> {
+pub(super) fn ring() -> impl Strategy<Value = Said> {
     let egress = prop_oneof![
         // A list, or "allow all", or "deny all".
         3 => (some(&PATTERNS, 6), some(&["vcs"], 1)).prop_map(|(allowed, presets)| {
@@ -121,7 +121,7 @@ fn ring() -> impl Strategy<Value = Said> {
 }
 
 /// An overlay that often narrows, and sometimes does not.
-fn overlay() -> impl Strategy<Value = Said> {
+pub(super) fn overlay() -> impl Strategy<Value = Said> {
     let maybe = |list: BoxedStrategy<Vec<&'static str>>| proptest::option::weighted(0.4, list);
     (
         maybe(some(&PATTERNS, 3).boxed()),

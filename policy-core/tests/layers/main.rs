@@ -7,6 +7,9 @@
     reason = "a test without its policy has failed"
 )]
 
+extern crate alloc;
+
+mod explain;
 mod extends;
 mod gateway;
 mod laws;
