@@ -69,6 +69,8 @@ mod decision;
 mod document;
 mod egress;
 #[cfg(feature = "repository")]
+mod explain;
+#[cfg(feature = "repository")]
 mod finding;
 mod harness;
 mod host;
@@ -108,10 +110,14 @@ pub use decision::{Decision, Rule, Verdict};
 pub use egress::{Egress, EgressBuilder, EgressError, Source};
 pub use egress_preset::Preset;
 #[cfg(feature = "repository")]
+pub use explain::{Change, Contribution, Explanation, Lost, Opposite, Place};
+#[cfg(feature = "repository")]
 pub use finding::{Code, Finding, Position, Severity};
 pub use harness::Harness;
 pub use host::Host;
 pub use image::ImageError;
+#[cfg(feature = "repository")]
+pub use layer::Role;
 #[cfg(feature = "repository")]
 pub use organisation::{Organisation, Posture, Ring, SelectError, Selection};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
