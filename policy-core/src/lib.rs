@@ -91,6 +91,8 @@ mod refusal;
 mod repo;
 #[cfg(feature = "repository")]
 mod report;
+#[cfg(feature = "repository")]
+mod resolved;
 mod sandbox;
 mod set;
 mod suggestion;
