@@ -87,6 +87,7 @@ mod overlay;
 mod path;
 mod pattern;
 mod policy;
+#[cfg(feature = "repository")]
 mod quote;
 mod refusal;
 #[cfg(feature = "repository")]
