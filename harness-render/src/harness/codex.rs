@@ -11,7 +11,7 @@ mod residual;
 use policy_core::{Harness, Mode, PathAnchor, Pattern, Verdict};
 use toml::{Table, Value};
 
-use super::{Bricked, Request, Room};
+use super::{Bricked, NOT_OPENED, Request, Room};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::format;
@@ -86,6 +86,7 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
             vec![partial(&NETWORK, "[experimental_network] holds in part")]
         }
         (Feature::ShellEgress, _) => vec![
+            partial(&PINNED_CONFIG, "managed_config.toml keeps the network off"),
             partial(&NETWORK, "[experimental_network] under default deny"),
             full(&PROFILE, "[experimental_network]"),
         ],
@@ -145,7 +146,8 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
 /// hosts alone, which would block every host.
 fn network(request: &Request<'_>) -> Option<Table> {
     let allow_all = !request.denies_by_default();
-    if !request.has(&NETWORK) || (allow_all && !request.has(&ANY_HOST)) {
+    let sayable = !allow_all || (request.opens_unlisted_hosts() && request.has(&ANY_HOST));
+    if !request.has(&NETWORK) || !sayable {
         return None;
     }
     let mut network = table([
@@ -199,7 +201,7 @@ fn profile(request: &Request<'_>) -> Table {
     // The profile repeats the list of hosts, in the form that was seen to work. Where nothing is
     // allowed it says nothing, and its network stays off.
     let mut domains = Table::new();
-    if !request.denies_by_default() {
+    if request.opens_unlisted_hosts() {
         domains.insert("*".to_owned(), "allow".into());
     }
     for pattern in request.allowed() {
@@ -225,6 +227,111 @@ fn managed_config(request: &Request<'_>) -> Option<ManagedFile> {
     if request.mode() == Mode::WorkspaceWrite {
         let roots = request.sandbox().writable_roots();
         write.insert("writable_roots".to_owned(), list(roots));
+    }
+    if request.denies_by_default() && !request.has(&NETWORK) {
+        write.insert("network_access".to_owned(), false.into());
+    }
+    let root = table([("sandbox_workspace_write", write.into())]);
+    let path = "/etc/codex/managed_config.toml";
+    Some(ManagedFile::new(path, format::toml(&root)))
+}
+
+fn on_device(request: &Request<'_>) -> Vec<String> {
+    let placed = protected(request);
+    let on_device = placed.filter_map(|place| match place {
+        Place::Device(spellings) => Some(spellings),
+        Place::Workspace(_) => None,
+    });
+    on_device.flatten().collect()
+}
+
+fn in_workspace(request: &Request<'_>) -> Vec<String> {
+    let placed = protected(request);
+    let in_workspace = placed.filter_map(|place| match place {
+        Place::Workspace(spellings) => Some(spellings),
+        Place::Device(_) => None,
+    });
+    in_workspace.flatten().collect()
+}
+
+fn protected(request: &Request<'_>) -> impl Iterator<Item = Place> {
+    let paths = request.sandbox().protected_paths().iter();
+    paths.filter_map(|path| place(request, path).ok())
+}
+
+fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
+    let windows = request.os() == Os::Windows;
+    match (clause, channel) {
+        (_, Channel::FetchTool) => hold_web_search(request, clause),
+        (Clause::Mode(_), _) if windows => Hold::wider(
+            "full access is refused, but no sandbox confines commands by default",
+            "~/.profile",
+            &WINDOWS,
+        ),
+        (Clause::Mode(Mode::WorkspaceWrite), _) => Hold::wider(
+            "the temporary directory is writable as well",
+            "/tmp/x",
+            &TMP,
+        ),
+        (Clause::Mode(_), _) => Hold::held(&MODES),
+        (Clause::WritableRoot(root), _) if windows && root.anchor() == PathAnchor::Absolute => {
+            Hold::not_held(
+                "an absolute path of the policy names nothing on Windows",
+                &WINDOWS,
+            )
+        }
+        (Clause::WritableRoot(_), _) if request.has(&PROFILE) => Hold::held(&PROFILE),
+        (Clause::WritableRoot(_), _) if windows => Hold::not_held(
+            "no managed place says a writable root before 0.138.0",
+            &PROFILE,
+        ),
+        (Clause::WritableRoot(_), _) => Hold::held(&PINNED_CONFIG),
+        (Clause::ProtectedPath(_), Channel::Shell) if windows => {
+            Hold::not_held("on native Windows commands read every path", &WINDOWS)
+        }
+        (Clause::ProtectedPath(path), _) => match place(request, path) {
+            Ok(Place::Device(_)) => Hold::held(&DENY_READ),
+            Ok(Place::Workspace(spellings)) => hold_in_workspace(request, &spellings),
+            Err(hold) => hold,
+        },
+        (Clause::Allow(..) | Clause::Deny(_) | Clause::Default(_), _) => hold_host(request, clause),
+    }
+}
+
+fn hold_web_search(request: &Request<'_>, clause: &Clause) -> Hold {
+    if !request.is_strict() || !request.has(&WEB_SEARCH_LOCK) {
+        return Hold::not_held(
+            "there is no fetch tool, and web search is bound by no list of hosts",
+            &NO_FETCH_TOOL,
+        );
+    }
+    let off = "web search is switched off";
+    match clause {
+        Clause::Allow(pattern, _) => Hold::narrower(off, example(pattern), &WEB_SEARCH_LOCK),
+        Clause::Default(Verdict::Allow) => {
+            Hold::narrower(off, request.unlisted_host(), &WEB_SEARCH_LOCK)
+        }
+        _ => Hold::held(&WEB_SEARCH_LOCK),
+    }
+}
+
+/// A host clause in the shell.
+fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
+    let deny_all = request.denies_by_default() && !request.allows_any_host();
+    let is_closing = matches!(clause, Clause::Deny(_) | Clause::Default(Verdict::Deny));
+    let closed = match clause {
+        Clause::Deny(pattern) => example(pattern),
+        _ => request.unlisted_host(),
+    };
+    if request.os() == Os::Windows && (is_closing || network(request).is_none()) {
+        return match network(request) {
+            Some(_) => Hold::wider(
+                "native Windows limits the network of commands in part only",
+                closed,
+                &WINDOWS,
+            ),
+            None => Hold::not_held("nothing limits the network of commands", &WINDOWS),
+        };
     }
     if request.denies_by_default() && !request.has(&NETWORK) {
         write.insert("network_access".to_owned(), false.into());
@@ -357,9 +464,18 @@ fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
         Clause::Deny(_) if deny_all => Hold::held(&MANAGED_ONLY),
         Clause::Deny(_) => Hold::held(&DENIED),
         Clause::Allow(..) => Hold::held(&NETWORK),
+        Clause::Default(Verdict::Allow)
+            if request.has(&PROFILE) && !request.opens_unlisted_hosts() =>
+        {
+            Hold::narrower(
+                "the policy writes nothing about hosts, so the network of commands stays off",
+                request.unlisted_host(),
+                &NOT_OPENED,
+            )
+        }
         Clause::Default(Verdict::Allow) if request.has(&ANY_HOST) => Hold::narrower(
             "this machine and private addresses are refused",
-            "localhost",
+            request.unlisted_loopback(),
             &PRIVATE,
         ),
         Clause::Default(Verdict::Allow) => Hold::held(&MODES),
