@@ -165,7 +165,10 @@ fn network(request: &Request<'_>) -> Value {
     if request.denies_by_default() {
         // Off, it closes allowed hosts as well; on, an empty list opens every host.
         network.insert("allowOutbound".to_owned(), json!(!allowed.is_empty()));
-        network.insert("allowLocalNetwork".to_owned(), json!(false));
+        // On Windows the proxy that knows the lists is itself on the local network.
+        if request.os() != Os::Windows || allowed.is_empty() {
+            network.insert("allowLocalNetwork".to_owned(), json!(false));
+        }
     }
     let blocked: Vec<String> = request
         .denied()
@@ -179,11 +182,6 @@ fn network(request: &Request<'_>) -> Value {
     }
     if !allowed.is_empty() {
         network.insert("allowedHosts".to_owned(), json!(allowed));
-    }
-    // There the proxy that knows the lists is itself on the local network.
-    let has_lists = network.contains_key("allowedHosts") || network.contains_key("blockedHosts");
-    if request.os() == Os::Windows && has_lists {
-        network.insert("allowLocalNetwork".to_owned(), json!(true));
     }
     network.into()
 }
@@ -360,19 +358,15 @@ fn hold_allowed(request: &Request<'_>, pattern: &Pattern) -> Hold {
 
 fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
     let is_closing = matches!(clause, Clause::Deny(_) | Clause::Default(Verdict::Deny));
+    if !request.has(&LIMIT) {
+        return Hold::not_held("limitTo is dropped without a word before 1.0.93", &LIMIT);
+    }
     if !request.denies_by_default() {
         return if is_closing {
             Hold::not_held(
                 "under a default of allow only permissions.deny could say it, and one such rule makes a question of all that no rule names",
                 &DENY_ASKS_ALL,
             )
-        } else {
-            Hold::held(&UNMANAGED)
-        };
-    }
-    if !request.has(&LIMIT) {
-        return if is_closing {
-            Hold::not_held("limitTo is dropped without a word before 1.0.93", &LIMIT)
         } else {
             Hold::held(&UNMANAGED)
         };

@@ -295,37 +295,38 @@ fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
                 fact,
             )
         }
-        (Clause::Mode(Mode::ReadOnly), _) => Hold::wider(
-            "no key makes the workspace read-only; rendered as workspace-write",
-            "README.md",
-            &NO_READ_ONLY,
-        ),
-        (Clause::Mode(_), _) => hold_mode(request),
+        (Clause::Mode(mode), _) => hold_mode(request, *mode),
         (Clause::ProtectedPath(path), _) => hold_in_shell(path),
         _ => hold_network(request, clause),
     }
 }
 
 /// The mode, with what the sandbox opens and closes beyond it.
-fn hold_mode(request: &Request<'_>) -> Hold {
+fn hold_mode(request: &Request<'_>, mode: Mode) -> Hold {
     let access = |text: &str| {
-        let path = FilePath::parse(text).ok()?;
-        Some(request.sandbox().access(&path))
+        FilePath::parse(text).map_or(Access::None, |path| request.sandbox().access(&path))
     };
     let masked = [".env", ".env.local"];
-    let loses = masked
-        .into_iter()
-        .find(|text| access(text) == Some(Access::ReadWrite));
-    let gains = Some("/tmp/x").filter(|text| access(text) != Some(Access::ReadWrite));
-    let state = State::Weaker {
-        how: "commands have a temporary directory of their own, and see the .env files of the workspace empty".into(),
-        gains: gains.map(Into::into),
-        loses: loses.map(Into::into),
+    let masked = masked.into_iter().find(|text| access(text) != Access::None);
+    let (how, gains, fact) = if mode == Mode::ReadOnly {
+        (
+            "no key makes the workspace read-only; rendered as workspace-write, in which commands see the .env files empty",
+            Some("README.md"),
+            &NO_READ_ONLY,
+        )
+    } else {
+        (
+            "commands have a temporary directory of their own, and see the .env files of the workspace empty",
+            Some("/tmp/x").filter(|text| access(text) != Access::ReadWrite),
+            tool_sandbox(request.os()),
+        )
     };
-    Hold {
-        state,
-        fact: &TOOL_SANDBOX,
-    }
+    let state = State::Weaker {
+        how: how.into(),
+        gains: gains.map(Into::into),
+        loses: masked.map(Into::into),
+    };
+    Hold { state, fact }
 }
 
 fn hold_in_shell(path: &ProtectedPath) -> Hold {

@@ -39,15 +39,19 @@ pub(super) const FILE_PATH: &str = r#""file_path":[\s\S]*"#;
 /// they end, character by character from the right, until each group fits; for every step there is
 /// one more expression for the hosts that end in no character of a group.
 pub(super) fn all_but(patterns: &[Pattern]) -> Vec<String> {
+    all_but_within(patterns, MAX)
+}
+
+fn all_but_within(patterns: &[Pattern], max: usize) -> Vec<String> {
     let texts: Vec<String> = patterns.iter().map(anchored).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let whole = listed("", &texts);
-    if fits(&whole) {
+    if length(&whole) <= max {
         return vec![whole];
     }
     // Whatever is not a host in lower case; the others may then suppose that it is.
     let mut expressions = vec![format!("://(?!{HOST}+{END})")];
-    split("", &texts, &mut expressions);
+    split("", &texts, max, &mut expressions);
     expressions
 }
 
@@ -79,13 +83,13 @@ fn host(entry: &str) -> String {
     }
 }
 
-fn split(ending: &str, entries: &[&str], expressions: &mut Vec<String>) {
+fn split(ending: &str, entries: &[&str], max: usize, expressions: &mut Vec<String>) {
     // Every host that ends so is listed.
     if entries.contains(&ending) {
         return;
     }
     let here = listed(ending, entries);
-    if !ending.is_empty() && fits(&here) {
+    if !ending.is_empty() && length(&here) <= max {
         expressions.push(here);
         return;
     }
@@ -111,7 +115,7 @@ fn split(ending: &str, entries: &[&str], expressions: &mut Vec<String>) {
     for (character, entries) in groups {
         let longer = format!("{character}{ending}");
         if character != '^' {
-            split(&longer, &entries, expressions);
+            split(&longer, &entries, max, expressions);
         }
     }
 }
@@ -184,8 +188,8 @@ fn path_ending(names: &str, os: Os) -> String {
     without_doubles(expression)
 }
 
-fn fits(expression: &str) -> bool {
-    expression.chars().count() <= MAX
+fn length(expression: &str) -> usize {
+    expression.chars().count()
 }
 
 /// The alternatives in as few expressions as they fit in.
@@ -194,7 +198,7 @@ fn chunks(before: &str, alternatives: impl Iterator<Item = String>, after: &str)
     let mut chunk = String::new();
     for alternative in alternatives {
         let longer = format!("{before}{chunk}|{alternative}{after}");
-        if !chunk.is_empty() && !fits(&longer) {
+        if !chunk.is_empty() && length(&longer) > MAX {
             expressions.push(format!("{before}{chunk}{after}"));
             chunk.clear();
         }
@@ -240,3 +244,6 @@ fn without_doubles(expression: String) -> String {
         expression.replace(&sign.repeat(2), &format!("{sign}[{sign}]"))
     })
 }
+
+#[cfg(test)]
+mod tests;

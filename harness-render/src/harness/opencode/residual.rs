@@ -24,7 +24,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
         Residual::new(
             Everything,
             "repository",
-            "a rule for every tool, written behind one of these for the same agent, comes after it",
+            "a file of the user's or the project's that sets the same keys for an agent, and a rule for every tool behind them, has the last word",
             None,
             &AGENT_ORDER,
         ),
