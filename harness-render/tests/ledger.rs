@@ -129,13 +129,11 @@ mod ledger {
             [
                 "claude-code: profile field \"sandbox.mode\" is not supported and was not rendered",
                 "claude-code: profile field \"sandbox.writableRoots\" is not supported and was not rendered",
-                "claude-code: sandbox.protectedPaths .env*, ~/.ssh: shell: not held: commands have \
+                "claude-code: sandbox.protectedPaths: shell: not held: commands have \
                  no sandbox on native Windows until one is set up there",
                 "claude-code: egress.allowedDomains ai.acme.example: shell: not held: commands have \
                  no sandbox on native Windows until one is set up there",
-                "claude-code: egress.presets vcs (api.github.com), vcs (bitbucket.org), \
-                 vcs (codeload.github.com), vcs (github.com), vcs (*.githubusercontent.com), vcs (gitlab.com): \
-                 shell: not held: commands have no sandbox on native Windows until one is set up there",
+                "claude-code: egress.presets: shell: not held: commands have no sandbox on native Windows until one is set up there",
                 "claude-code: egress.deniedDomains pastebin.com: shell: not held: commands have no \
                  sandbox on native Windows until one is set up there",
                 "claude-code: egress.default deny: shell: not held: commands have no sandbox on \

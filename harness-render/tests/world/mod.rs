@@ -42,6 +42,10 @@ pub const RELEASES: &[(Harness, &[&str])] = &[
 ];
 
 /// Every release of [`RELEASES`] on every system.
+///
+/// # Panics
+///
+/// If a release of the table is no version.
 pub fn targets() -> Vec<Target> {
     let mut targets = Vec::new();
     for (harness, releases) in RELEASES {
@@ -98,6 +102,10 @@ const PROTECTED: &[&str] = &[
 const ROOTS: &[&str] = &["/opt/build-cache", "~/cache", "/srv/data"];
 
 /// A pattern.
+///
+/// # Panics
+///
+/// If it is no pattern.
 pub fn pattern(text: &str) -> Pattern {
     Pattern::parse(text).unwrap()
 }
@@ -123,6 +131,10 @@ pub fn policy(
 }
 
 /// A sandbox out of words.
+///
+/// # Panics
+///
+/// If a path is none, or the parts contradict each other.
 pub fn sandbox(mode: Mode, roots: &[&str], protected: &[&str]) -> Sandbox {
     Sandbox::new(
         mode,
@@ -135,6 +147,10 @@ pub fn sandbox(mode: Mode, roots: &[&str], protected: &[&str]) -> Sandbox {
 }
 
 /// Any policy over the hosts and paths above.
+///
+/// # Panics
+///
+/// If a path of the tables is none.
 pub fn policies() -> impl Strategy<Value = Policy> {
     let egress = (
         subsequence(PATTERNS, 0..=8),
