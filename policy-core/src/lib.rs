@@ -76,6 +76,7 @@ mod overlay;
 mod path;
 mod pattern;
 mod policy;
+mod posture;
 mod quote;
 mod refusal;
 #[cfg(feature = "repository")]
@@ -100,12 +101,13 @@ pub use finding::{Code, Finding, Position, Severity};
 pub use harness::Harness;
 pub use host::Host;
 #[cfg(feature = "repository")]
-pub use organisation::{Organisation, Posture, Ring, SelectError, Selection};
+pub use organisation::{Organisation, Ring, SelectError, Selection};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternRef};
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
 #[cfg(feature = "repository")]
 pub use quote::quoted;
+pub use posture::Posture;
 pub use refusal::{HostError, PatternError};
 #[cfg(feature = "repository")]
 pub use repo::Repository;
