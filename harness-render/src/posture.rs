@@ -46,7 +46,7 @@ use value::Lists;
 /// Everything that is watched of one harness. Each module builds its own in the same order: files,
 /// checks, summary.
 #[derive(Debug)]
-struct Watch {
+pub(crate) struct Watch {
     harness: Harness,
     files: &'static [Watched],
     checks: &'static [Check],

@@ -105,9 +105,9 @@ pub use organisation::{Organisation, Ring, SelectError, Selection};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternRef};
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
+pub use posture::Posture;
 #[cfg(feature = "repository")]
 pub use quote::quoted;
-pub use posture::Posture;
 pub use refusal::{HostError, PatternError};
 #[cfg(feature = "repository")]
 pub use repo::Repository;

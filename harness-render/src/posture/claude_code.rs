@@ -105,7 +105,10 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::Mode, Weakens::ShellHosts, Weakens::ProtectedPaths],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            excludes(scene) && !scene.managed(&["allowManagedPermissionRulesOnly"]).is_true()
+            excludes(scene)
+                && !scene
+                    .managed(&["allowManagedPermissionRulesOnly"])
+                    .is_true()
         }),
         problem: "{} sets sandbox.excludedCommands, which run outside the sandbox",
         fix: "remove sandbox.excludedCommands from {}",
@@ -117,7 +120,10 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::Mode, Weakens::ShellHosts, Weakens::ProtectedPaths],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            excludes(scene) && scene.managed(&["allowManagedPermissionRulesOnly"]).is_true()
+            excludes(scene)
+                && scene
+                    .managed(&["allowManagedPermissionRulesOnly"])
+                    .is_true()
         }),
         problem: "{} sets sandbox.excludedCommands, which run outside the sandbox once approved",
         fix: "remove sandbox.excludedCommands from {}",
@@ -129,8 +135,12 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::ProtectedPaths],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            scene.at(&["sandbox", "filesystem", "allowRead"]).has_entries()
-                && scene.managed(&["sandbox", "filesystem", "denyRead"]).has_entries()
+            scene
+                .at(&["sandbox", "filesystem", "allowRead"])
+                .has_entries()
+                && scene
+                    .managed(&["sandbox", "filesystem", "denyRead"])
+                    .has_entries()
                 && !scene
                     .managed(&["sandbox", "filesystem", "allowManagedReadPathsOnly"])
                     .is_true()
@@ -144,7 +154,9 @@ static CHECKS: &[Check] = &[
         severity: Severity::Warning,
         weakens: &[Weakens::WritableRoots],
         gate: Gate::Managed,
-        fault: Fault::In(SETTINGS, |scene| writes(scene).next().is_some() && !writes_widely(scene)),
+        fault: Fault::In(SETTINGS, |scene| {
+            writes(scene).next().is_some() && !writes_widely(scene)
+        }),
         problem: "{} sets sandbox.filesystem.allowWrite, which adds writable roots",
         fix: "remove sandbox.filesystem.allowWrite from {}; ask for the root in the policy",
         source: RAN,
@@ -166,7 +178,9 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::WritableRoots],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            scene.at(&["permissions", "additionalDirectories"]).has_entries()
+            scene
+                .at(&["permissions", "additionalDirectories"])
+                .has_entries()
         }),
         problem: "{} sets permissions.additionalDirectories, which may be written",
         fix: "remove permissions.additionalDirectories from {}, or keep it knowingly",
@@ -181,7 +195,9 @@ static CHECKS: &[Check] = &[
             let domains = scene.at(&["sandbox", "network", "allowedDomains"]);
             let rules = scene.at(&["permissions", "allow"]);
             let adds = domains.has_entries()
-                || rules.texts().any(|rule| rule.starts_with("WebFetch(domain:"));
+                || rules
+                    .texts()
+                    .any(|rule| rule.starts_with("WebFetch(domain:"));
             adds && limits_hosts(scene.context())
                 && !scene
                     .managed(&["sandbox", "network", "allowManagedDomainsOnly"])
@@ -203,7 +219,9 @@ static CHECKS: &[Check] = &[
                 .texts()
                 .any(|rule| rule == "WebFetch" || rule.starts_with("WebFetch("))
                 && limits_hosts(scene.context())
-                && !scene.managed(&["allowManagedPermissionRulesOnly"]).is_true()
+                && !scene
+                    .managed(&["allowManagedPermissionRulesOnly"])
+                    .is_true()
         }),
         problem: "{} allows the fetch tool hosts that the policy does not name, unasked",
         fix: "remove WebFetch from permissions.allow in {}",
@@ -215,7 +233,9 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::FetchHosts],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            scene.at(&["permissions", "defaultMode"]).is("bypassPermissions")
+            scene
+                .at(&["permissions", "defaultMode"])
+                .is("bypassPermissions")
                 && !scene
                     .managed(&["permissions", "disableBypassPermissionsMode"])
                     .is("disable")
@@ -244,7 +264,9 @@ static CHECKS: &[Check] = &[
         severity: Severity::Failure,
         weakens: &[Weakens::Mode, Weakens::WritableRoots],
         gate: Gate::Managed,
-        fault: Fault::Variable(SCRUB, |value, context| !is_off(value) && !pins_scrub(context)),
+        fault: Fault::Variable(SCRUB, |value, context| {
+            !is_off(value) && !pins_scrub(context)
+        }),
         problem: "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB is set, with which sandboxed commands write \
                   anywhere",
         fix: "unset CLAUDE_CODE_SUBPROCESS_ENV_SCRUB",
@@ -305,7 +327,8 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::Mode, Weakens::ShellHosts],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            scene.at(&["hooks"]).has_entries() && !scene.managed(&["allowManagedHooksOnly"]).is_true()
+            scene.at(&["hooks"]).has_entries()
+                && !scene.managed(&["allowManagedHooksOnly"]).is_true()
         }),
         problem: "{} sets hooks, which run outside the sandbox",
         fix: "remove hooks from {}, or manage allowManagedHooksOnly",
@@ -319,7 +342,9 @@ static CHECKS: &[Check] = &[
         fault: Fault::In(&[Kind::Servers], |scene| {
             let projects = scene.at(&["projects"]);
             let servers = scene.at(&["mcpServers"]).has_entries()
-                || projects.values().any(|project| project.get("mcpServers").has_entries());
+                || projects
+                    .values()
+                    .any(|project| project.get("mcpServers").has_entries());
             servers && !scene.managed(&["allowManagedMcpServersOnly"]).is_true()
         }),
         problem: "{} starts tool servers (mcpServers), which run outside the sandbox",
@@ -348,7 +373,10 @@ static CHECKS: &[Check] = &[
         fault: Fault::Managed(|context| {
             is_on(context)
                 && context.os() != Os::Windows
-                && !context.settings().at(&["sandbox", "failIfUnavailable"]).is_true()
+                && !context
+                    .settings()
+                    .at(&["sandbox", "failIfUnavailable"])
+                    .is_true()
         }),
         problem: "{} does not set sandbox.failIfUnavailable, so that commands run unsandboxed where \
                   the sandbox cannot start",
@@ -431,7 +459,9 @@ static CHECKS: &[Check] = &[
         gate: Gate::Managed,
         fault: Fault::Managed(|context| {
             let platforms = context.settings().at(&["sandbox", "enabledPlatforms"]);
-            is_on(context) && platforms.is_set() && !platforms.texts().any(|name| name == context.os().name())
+            is_on(context)
+                && platforms.is_set()
+                && !platforms.texts().any(|name| name == context.os().name())
         }),
         problem: "{} or a drop-in leaves this system out of sandbox.enabledPlatforms, so that there \
                   is no sandbox",
@@ -495,7 +525,11 @@ fn switches(scene: &Scene<'_>, keys: &[&str]) -> bool {
 }
 
 fn pins_scrub(context: &Context) -> bool {
-    context.settings().at(&["env", SCRUB]).text().is_some_and(is_off)
+    context
+        .settings()
+        .at(&["env", SCRUB])
+        .text()
+        .is_some_and(is_off)
 }
 
 fn is_off(value: &str) -> bool {
@@ -510,7 +544,6 @@ fn is_on(context: &Context) -> bool {
 fn limits_hosts(context: &Context) -> bool {
     !matches!(summary_of_hosts(context.settings()), EgressState::Unmanaged) || !context.is_known()
 }
-
 
 fn summary(context: &Context) -> Summary {
     let settings = context.settings();
@@ -535,7 +568,12 @@ fn summary_of_hosts(settings: &Value) -> EgressState {
     }
     let any = allowed.texts().any(|domain| domain == "*");
     let locked = network.get("allowManagedDomainsOnly").is_true();
-    let distinct = |list: &Value| list.texts().filter(|domain| *domain != "*").collect::<BTreeSet<_>>().len();
+    let distinct = |list: &Value| {
+        list.texts()
+            .filter(|domain| *domain != "*")
+            .collect::<BTreeSet<_>>()
+            .len()
+    };
     EgressState::Hosts {
         unlisted: match (any, locked) {
             (true, _) => Unlisted::Allow,
@@ -549,7 +587,11 @@ fn summary_of_hosts(settings: &Value) -> EgressState {
 
 fn fetch_rules(settings: &Value) -> EgressState {
     let rules: BTreeSet<&str> = settings.at(&["permissions", "deny"]).texts().collect();
-    match rules.iter().filter(|rule| rule.starts_with("WebFetch(")).count() {
+    match rules
+        .iter()
+        .filter(|rule| rule.starts_with("WebFetch("))
+        .count()
+    {
         _ if rules.contains("WebFetch") => EgressState::FetchDenied,
         0 => EgressState::Unmanaged,
         rules => EgressState::FetchRules(rules),

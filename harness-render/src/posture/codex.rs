@@ -101,7 +101,8 @@ static FILES: &[Watched] = &[
 ];
 
 const RAN: &str = "observed: Codex 0.171.0 on Linux";
-const DOCUMENT: &str = "policy document, \"Verify on the device\"; observed: Codex 0.75.0 to 0.171.0";
+const DOCUMENT: &str =
+    "policy document, \"Verify on the device\"; observed: Codex 0.75.0 to 0.171.0";
 const ANY: &[Kind] = &[Kind::Settings, Kind::ProjectSettings];
 const NETWORK: &str = "experimental_network";
 const FULL_ACCESS: &str = "danger-full-access";
@@ -125,7 +126,9 @@ static CHECKS: &[Check] = &[
         gate: Gate::Managed,
         fault: Fault::In(ANY, |scene| {
             let profiles = scene.at(&["profiles"]);
-            profiles.values().any(|profile| profile.get("sandbox_mode").is(FULL_ACCESS))
+            profiles
+                .values()
+                .any(|profile| profile.get("sandbox_mode").is(FULL_ACCESS))
         }),
         problem: "{} sets sandbox_mode = \"danger-full-access\" in a profile",
         fix: "remove sandbox_mode from the profiles in {}; requirements.toml refuses it on codex >= \
@@ -138,8 +141,11 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::ShellHosts],
         gate: Gate::Managed,
         fault: Fault::In(ANY, |scene| {
-            let opens = settings_and_profiles(scene)
-                .any(|settings| settings.at(&["sandbox_workspace_write", "network_access"]).is_true());
+            let opens = settings_and_profiles(scene).any(|settings| {
+                settings
+                    .at(&["sandbox_workspace_write", "network_access"])
+                    .is_true()
+            });
             opens && !proxies(scene.context()) && !pins(scene, "network_access")
         }),
         problem: "{} sets network_access = true, and no managed network binds it",
@@ -152,7 +158,9 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::ShellHosts],
         gate: Gate::Managed,
         fault: Fault::In(ANY, |scene| {
-            let adds = scene.at(&["features", "network_proxy", "domains"]).has_entries()
+            let adds = scene
+                .at(&["features", "network_proxy", "domains"])
+                .has_entries()
                 || scene
                     .at(&["permissions"])
                     .values()
@@ -170,7 +178,9 @@ static CHECKS: &[Check] = &[
         gate: Gate::Managed,
         fault: Fault::In(&[Kind::Rules], |scene| {
             let rules = scene.document().text().unwrap_or_default();
-            rules.lines().any(|line| !line.trim_start().starts_with('#') && line.contains("network_rule"))
+            rules
+                .lines()
+                .any(|line| !line.trim_start().starts_with('#') && line.contains("network_rule"))
                 && !managed_only(scene.context())
         }),
         problem: "{} opens hosts (network_rule), and the managed network does not keep it from doing so",
@@ -232,7 +242,8 @@ static CHECKS: &[Check] = &[
         fault: Fault::In(ANY, |scene| {
             let own = scene.at(&["permissions"]).entries();
             let managed = scene.managed(&["permissions"]);
-            own.iter().any(|(name, _)| name != "filesystem" && managed.get(name).is_set())
+            own.iter()
+                .any(|(name, _)| name != "filesystem" && managed.get(name).is_set())
         }),
         problem: "{} defines a permission profile under the name of the managed one, so that Codex \
                   does not start",
@@ -256,13 +267,16 @@ static CHECKS: &[Check] = &[
         severity: Severity::Notice,
         weakens: &[Weakens::Mode, Weakens::ShellHosts],
         gate: Gate::Managed,
-        fault: Fault::In(&[Kind::Settings, Kind::ProjectSettings, Kind::Hooks], |scene| {
-            // What Codex itself notes of hooks it was told to trust is not one.
-            let hooks = scene.at(&["hooks"]);
-            let sets = !hooks.items().is_empty()
-                || hooks.entries().iter().any(|(event, _)| event != "state");
-            sets && !scene.managed(&["allow_managed_hooks_only"]).is_true()
-        }),
+        fault: Fault::In(
+            &[Kind::Settings, Kind::ProjectSettings, Kind::Hooks],
+            |scene| {
+                // What Codex itself notes of hooks it was told to trust is not one.
+                let hooks = scene.at(&["hooks"]);
+                let sets = !hooks.items().is_empty()
+                    || hooks.entries().iter().any(|(event, _)| event != "state");
+                sets && !scene.managed(&["allow_managed_hooks_only"]).is_true()
+            },
+        ),
         problem: "{} sets hooks, which run outside the sandbox",
         fix: "remove hooks from {}, or manage allow_managed_hooks_only = true",
         source: "observed: Codex 0.171.0 on Linux; https://developers.openai.com/codex/hooks, 2026-11",
@@ -452,8 +466,11 @@ fn settings_and_profiles<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s V
 }
 
 fn roots<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s str> {
-    settings_and_profiles(scene)
-        .flat_map(|settings| settings.at(&["sandbox_workspace_write", "writable_roots"]).texts())
+    settings_and_profiles(scene).flat_map(|settings| {
+        settings
+            .at(&["sandbox_workspace_write", "writable_roots"])
+            .texts()
+    })
 }
 
 fn roots_are_broad(scene: &Scene<'_>) -> bool {
@@ -463,7 +480,9 @@ fn roots_are_broad(scene: &Scene<'_>) -> bool {
 /// Whether a managed file says where commands may write, whatever the user says.
 fn fixes_roots(scene: &Scene<'_>) -> bool {
     let only_profiles = scene.managed(&["default_permissions"]).is_set()
-        && scene.managed(&["allowed_permission_profiles"]).has_entries();
+        && scene
+            .managed(&["allowed_permission_profiles"])
+            .has_entries();
     let modes: Vec<&str> = modes(scene.context()).collect();
     only_profiles || modes == ["read-only"] || pins(scene, "writable_roots")
 }
@@ -497,7 +516,9 @@ fn default_profile(context: &Context) -> &Value {
 }
 
 fn allows_any_host(context: &Context) -> bool {
-    default_profile(context).at(&["network", "domains", "*"]).is("allow")
+    default_profile(context)
+        .at(&["network", "domains", "*"])
+        .is("allow")
 }
 
 fn modes(context: &Context) -> impl Iterator<Item = &str> {
@@ -515,16 +536,20 @@ fn denies_reads(context: &Context) -> bool {
     deny_read(context).next().is_some()
 }
 
+/// Whether a path in `deny_read` protects what it names. A relative one is looked for beside the file,
+/// a glob in the first name under the root keeps every command from starting, and nothing is expanded
+/// but `~/`.
 fn is_honoured(path: &str) -> bool {
-    let named = path.trim_end_matches('/');
-    let anchored = path.starts_with('/') || path.starts_with("~/");
-    let first = path.trim_start_matches(['~', '/']).split('/').next().unwrap_or_default();
+    let under_root = path
+        .strip_prefix('/')
+        .map(|rest| rest.trim_end_matches('/'));
+    let first = under_root.and_then(|rest| rest.split('/').next());
+    let rooted = first.is_some_and(|name| !name.is_empty() && !name.contains('*'));
+    let in_home = path
+        .strip_prefix("~/")
+        .is_some_and(|rest| !rest.trim_matches('/').is_empty());
     let drive = path.get(1..3) == Some(":\\");
-    (anchored || drive)
-        && !named.is_empty()
-        && named != "~"
-        && !first.contains('*')
-        && !path.contains(['$', '{', '}'])
+    (rooted || in_home || drive) && !path.contains(['$', '{', '}'])
 }
 
 /// Whether a domain means to Codex what it means to a policy: another star, a port or capitals mean
@@ -541,11 +566,20 @@ fn is_readable(domain: &str) -> bool {
 /// The domains, with whether each is allowed.
 fn domains(context: &Context) -> impl Iterator<Item = (&str, bool)> {
     let network = context.settings().get(NETWORK);
-    let list = |key, allowed| network.get(key).texts().map(move |domain| (domain, allowed));
+    let list = |key, allowed| {
+        network
+            .get(key)
+            .texts()
+            .map(move |domain| (domain, allowed))
+    };
     let table = network.get("domains").entries();
     list("allowed_domains", true)
         .chain(list("denied_domains", false))
-        .chain(table.iter().map(|(domain, verdict)| (domain.as_str(), verdict.is("allow"))))
+        .chain(
+            table
+                .iter()
+                .map(|(domain, verdict)| (domain.as_str(), verdict.is("allow"))),
+        )
 }
 
 fn summary(context: &Context) -> Summary {

@@ -47,7 +47,9 @@ fn string(text: &str) -> usize {
         escaped = c == '\\' && !escaped;
         ends
     });
-    end.map_or(text.len(), |(at, quote)| at.saturating_add(quote.len_utf8()))
+    end.map_or(text.len(), |(at, quote)| {
+        at.saturating_add(quote.len_utf8())
+    })
 }
 
 /// The length of the comment that `text` begins with, if it does and the comment ends.

@@ -1,5 +1,7 @@
 //! The managed settings of one harness on one device, against which everything else is judged.
 
+use std::fmt;
+
 use policy_core::Harness;
 
 use crate::target::Os;
@@ -32,12 +34,21 @@ use super::{Watch, watch};
 /// );
 /// assert_eq!(context.inspect(users, b"sandbox_mode = \"read-only\"").unwrap(), []);
 /// ```
-#[derive(Debug)]
 pub struct Context {
     watch: &'static Watch,
     os: Os,
     layers: Vec<(Kind, Value)>,
     is_unknown: bool,
+}
+
+impl fmt::Debug for Context {
+    /// Leaves out what the files say.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("harness", &self.harness())
+            .field("os", &self.os)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Context {
@@ -66,7 +77,10 @@ impl Context {
 
     pub(crate) fn manage_at(&mut self, place: Place, bytes: &[u8]) -> Result<(), Unknown> {
         let file = place.watched();
-        let refused = self.watch.refuses.and_then(|refuses| refuses(file.kind, bytes));
+        let refused = self
+            .watch
+            .refuses
+            .and_then(|refuses| refuses(file.kind, bytes));
         let value = match refused {
             Some(obstacle) => Err(obstacle),
             None => Value::parse(bytes, file.syntax),
@@ -163,8 +177,8 @@ impl Context {
 
     pub(crate) fn inspect_at(&self, place: Place, bytes: &[u8]) -> Result<Vec<Finding>, Unknown> {
         let file = place.watched();
-        let document = Value::parse(bytes, file.syntax)
-            .map_err(|obstacle| Unknown::new(place, obstacle))?;
+        let document =
+            Value::parse(bytes, file.syntax).map_err(|obstacle| Unknown::new(place, obstacle))?;
         let scene = Scene {
             document: &document,
             context: self,
@@ -210,10 +224,6 @@ impl Context {
         self.os
     }
 
-    pub(crate) const fn watch(&self) -> &'static Watch {
-        self.watch
-    }
-
     /// The managed settings, all their files taken together.
     pub(crate) fn settings(&self) -> &Value {
         self.layers(Kind::Managed).next().unwrap_or(&NOTHING)
@@ -253,4 +263,3 @@ impl Scene<'_> {
         self.context
     }
 }
-

@@ -22,7 +22,9 @@ pub(super) static WATCH: Watch = Watch {
     checks: CHECKS,
     summary,
     lists: Lists::Replaced,
-    refuses: Some(|_, bytes| (bytes.len() > MOST_MANAGED_BYTES).then_some(Obstacle::TooLargeForProgram)),
+    refuses: Some(|_, bytes| {
+        (bytes.len() > MOST_MANAGED_BYTES).then_some(Obstacle::TooLargeForProgram)
+    }),
     programs: &["copilot"],
     packages: &["@github/copilot"],
     versions: &[],
@@ -104,7 +106,10 @@ static CHECKS: &[Check] = &[
             PATHS.iter().any(|key| {
                 let ceiling = ceiling(scene, key);
                 let granted: BTreeSet<&str> = ceiling.texts().collect();
-                ceiling.is_set() && paths(scene, key).texts().any(|path| !granted.contains(path))
+                ceiling.is_set()
+                    && paths(scene, key)
+                        .texts()
+                        .any(|path| !granted.contains(path))
             })
         }),
         problem: "{} lists paths outside the managed lists, which have no effect",
@@ -134,9 +139,12 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::Mode, Weakens::ShellHosts],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            ["sandboxMcpServers", "sandboxLspServers"].iter().any(|key| {
-                scene.at(&["sandbox", key]).is_false() && !scene.managed(&["sandbox", key]).is_true()
-            })
+            ["sandboxMcpServers", "sandboxLspServers"]
+                .iter()
+                .any(|key| {
+                    scene.at(&["sandbox", key]).is_false()
+                        && !scene.managed(&["sandbox", key]).is_true()
+                })
         }),
         problem: "{} runs tool or language servers outside the sandbox (sandboxMcpServers or \
                   sandboxLspServers)",
@@ -162,7 +170,10 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::ShellHosts],
         gate: Gate::Managed,
         fault: Fault::In(&[Kind::Servers], |scene| {
-            scene.at(&["mcpServers"]).values().any(|server| server.get("url").is_set())
+            scene
+                .at(&["mcpServers"])
+                .values()
+                .any(|server| server.get("url").is_set())
         }),
         problem: "{} names remote tool servers, which no sandbox holds",
         fix: "remove them from {}, or keep them knowingly",
@@ -189,7 +200,9 @@ static CHECKS: &[Check] = &[
         severity: Severity::Notice,
         weakens: &[Weakens::Everything],
         gate: Gate::Managed,
-        fault: Fault::Variable("COPILOT_AUTO_UPDATE", |value, _| value.eq_ignore_ascii_case("false")),
+        fault: Fault::Variable("COPILOT_AUTO_UPDATE", |value, _| {
+            value.eq_ignore_ascii_case("false")
+        }),
         problem: "COPILOT_AUTO_UPDATE is false, so that an old release may stay, which honours less",
         fix: "unset COPILOT_AUTO_UPDATE",
         source: RAN,
@@ -263,7 +276,10 @@ static CHECKS: &[Check] = &[
         fault: Fault::Managed(|context| {
             ["allowedHosts", "blockedHosts"].iter().any(|key| {
                 let list = network(context).get(key);
-                let bad = list.items().iter().any(|host| !host.text().is_some_and(is_host));
+                let bad = list
+                    .items()
+                    .iter()
+                    .any(|host| !host.text().is_some_and(is_host));
                 bad || (list.is_set() && !matches!(list, Value::List(_)))
             })
         }),
@@ -346,7 +362,11 @@ fn is_host(host: &str) -> bool {
 }
 
 fn hosts(network: &Value, key: &str) -> usize {
-    let kept: BTreeSet<&str> = network.get(key).texts().filter(|host| is_host(host)).collect();
+    let kept: BTreeSet<&str> = network
+        .get(key)
+        .texts()
+        .filter(|host| is_host(host))
+        .collect();
     kept.len()
 }
 
@@ -371,7 +391,11 @@ fn summary(context: &Context) -> Summary {
         }
     } else if context.settings().at(&["permissions", "limitTo"]).is_set() {
         EgressState::FetchRules(
-            context.settings().at(&["permissions", "limitTo"]).items().len(),
+            context
+                .settings()
+                .at(&["permissions", "limitTo"])
+                .items()
+                .len(),
         )
     } else {
         EgressState::Unmanaged

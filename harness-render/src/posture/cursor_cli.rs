@@ -56,10 +56,26 @@ static FILES: &[Watched] = &[
             windows: r"C:\ProgramData\Cursor\hooks.json",
         },
     ),
-    file(Role::User, Kind::Sandbox, Path::Everywhere("~/.cursor/sandbox.json")),
-    file(Role::User, Kind::Settings, Path::Everywhere("~/.cursor/cli-config.json")),
-    file(Role::User, Kind::Settings, Path::Everywhere("~/.config/cursor/cli-config.json")),
-    file(Role::Project, Kind::ProjectSandbox, Path::Everywhere(".cursor/sandbox.json")),
+    file(
+        Role::User,
+        Kind::Sandbox,
+        Path::Everywhere("~/.cursor/sandbox.json"),
+    ),
+    file(
+        Role::User,
+        Kind::Settings,
+        Path::Everywhere("~/.cursor/cli-config.json"),
+    ),
+    file(
+        Role::User,
+        Kind::Settings,
+        Path::Everywhere("~/.config/cursor/cli-config.json"),
+    ),
+    file(
+        Role::Project,
+        Kind::ProjectSandbox,
+        Path::Everywhere(".cursor/sandbox.json"),
+    ),
 ];
 
 const CODE: &str = "the program's own code, @cursor/sdk 1.0.32";
@@ -131,7 +147,9 @@ static CHECKS: &[Check] = &[
         severity: Severity::Failure,
         weakens: &[Weakens::Everything],
         gate: Gate::Always,
-        fault: Fault::In(SETTINGS, |scene| scene.at(&["approvalMode"]).is("unrestricted")),
+        fault: Fault::In(SETTINGS, |scene| {
+            scene.at(&["approvalMode"]).is("unrestricted")
+        }),
         problem: "{} sets approvalMode = \"unrestricted\"",
         fix: "remove approvalMode from {}",
         source: CODE,
@@ -141,7 +159,9 @@ static CHECKS: &[Check] = &[
         severity: Severity::Failure,
         weakens: &[Weakens::Everything],
         gate: Gate::Always,
-        fault: Fault::In(SETTINGS, |scene| scene.at(&["sandbox", "mode"]).is("disabled")),
+        fault: Fault::In(SETTINGS, |scene| {
+            scene.at(&["sandbox", "mode"]).is("disabled")
+        }),
         problem: "{} sets sandbox.mode = \"disabled\"",
         fix: "remove sandbox.mode from {}",
         source: CODE,
@@ -151,7 +171,9 @@ static CHECKS: &[Check] = &[
         severity: Severity::Failure,
         weakens: &[Weakens::ShellHosts],
         gate: Gate::Always,
-        fault: Fault::In(SETTINGS, |scene| scene.at(&["sandbox", "networkAccess"]).is("allow_all")),
+        fault: Fault::In(SETTINGS, |scene| {
+            scene.at(&["sandbox", "networkAccess"]).is("allow_all")
+        }),
         problem: "{} sets sandbox.networkAccess = \"allow_all\"",
         fix: "set sandbox.networkAccess to \"user_config_only\" in {}",
         source: CODE,
@@ -162,7 +184,9 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::ShellHosts],
         gate: Gate::Always,
         fault: Fault::In(SETTINGS, |scene| {
-            scene.at(&["sandbox", "networkAccess"]).is("user_config_with_defaults")
+            scene
+                .at(&["sandbox", "networkAccess"])
+                .is("user_config_with_defaults")
         }),
         problem: "{} sets sandbox.networkAccess = \"user_config_with_defaults\", which adds the \
                   vendor's own hosts",
@@ -186,8 +210,13 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::FetchHosts, Weakens::ProtectedPaths],
         gate: Gate::Always,
         fault: Fault::In(&[Kind::Hooks], |scene| {
-            let hooks = scene.at(&["hooks"]).values().flat_map(|event| event.items());
-            hooks.into_iter().any(|hook| !hook.get("failClosed").is_true())
+            let hooks = scene
+                .at(&["hooks"])
+                .values()
+                .flat_map(|event| event.items());
+            hooks
+                .into_iter()
+                .any(|hook| !hook.get("failClosed").is_true())
         }),
         problem: "{} has a hook without failClosed, so that what it would deny is allowed when it \
                   fails",

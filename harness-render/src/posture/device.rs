@@ -4,6 +4,7 @@ mod installed;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use policy_core::Harness;
@@ -44,7 +45,6 @@ use super::{Watch, watch, watched};
 /// }
 /// # Ok::<(), harness_render::DeviceError>(())
 /// ```
-#[derive(Debug)]
 pub struct Device {
     root: Root,
     root_path: PathBuf,
@@ -67,6 +67,15 @@ pub enum DeviceError {
     /// The project is no directory below the root, or may not be entered.
     #[error("the project is not a directory below the root that can be entered; name one that is")]
     Project,
+}
+
+impl fmt::Debug for Device {
+    /// Leaves out the paths, which name the user, and the variables, which hold anything.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Device")
+            .field("os", &self.os)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Device {
@@ -175,7 +184,10 @@ impl Device {
     /// The files that a place stands for.
     fn files(&self, place: Place) -> Result<Vec<PathBuf>, Obstacle> {
         let path = self.locate(place).ok_or(Obstacle::Path)?;
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         let Some(suffix) = place
             .watched()
             .path(self.os)
@@ -383,11 +395,12 @@ impl<'d> Examination<'d> {
         let installed = installed::look(self.device, self.watch);
         self.is_installed |= installed.is_found;
         self.judge_versions(&installed.versions, expected);
+        let is_managed = !self.managed.is_empty();
         let comparison = self.compare(expected);
         HarnessPosture {
             harness,
             is_installed: self.is_installed,
-            is_managed: !self.managed.is_empty(),
+            is_managed,
             versions: installed.versions,
             summary: self.context.summary(),
             comparison,
@@ -577,7 +590,10 @@ impl<'d> Examination<'d> {
     /// The watched place that a rendered file belongs to.
     fn place_of(&self, path: &str) -> Option<Place> {
         let os = self.device.os;
-        let directory = |path: &str| path.rfind(['/', '\\']).and_then(|at| path.get(..at).map(str::to_owned));
+        let directory = |path: &str| {
+            path.rfind(['/', '\\'])
+                .and_then(|at| path.get(..at).map(str::to_owned))
+        };
         let files = watched(self.context.harness()).iter();
         let mut managed = files.filter(|file| file.is_managed());
         managed

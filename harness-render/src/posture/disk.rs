@@ -10,7 +10,13 @@ mod unix;
 pub(super) use unix::Root;
 
 #[cfg(any(not(unix), test))]
-#[cfg_attr(unix, expect(dead_code, reason = "elsewhere it is the reader; here only its tests use it"))]
+#[cfg_attr(
+    unix,
+    expect(
+        dead_code,
+        reason = "elsewhere it is the reader; here only its tests use it"
+    )
+)]
 mod portable;
 #[cfg(not(unix))]
 pub(super) use portable::Root;

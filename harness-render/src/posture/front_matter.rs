@@ -104,7 +104,8 @@ impl Walk {
         }
         if depth == 1 && SECTIONS.contains(&text) {
             self.inside = true;
-            self.sections.push((text.to_owned(), Value::List(Vec::new())));
+            self.sections
+                .push((text.to_owned(), Value::List(Vec::new())));
         }
         Ok(())
     }
@@ -151,16 +152,34 @@ mod tests {
             ("", ""),
             ("# A heading\n\npermission: allow", ""),
             ("---\n---\n", ""),
-            ("---\ndescription: asks permission to edit\n---\npermission: allow\n", ""),
+            (
+                "---\ndescription: asks permission to edit\n---\npermission: allow\n",
+                "",
+            ),
             ("---\npermission: allow\n---\n", "permission: allow"),
             ("---\r\npermission: allow\r\n---\r\n", "permission: allow"),
             ("---\n\"permission\": allow\n---\n", "permission: allow"),
             ("---\n\"p\\x65rmission\": allow\n---\n", "permission: allow"),
-            ("---\n? permission\n: edit: allow\n---\n", "permission: allow"),
-            ("---\n{permission: {edit: allow, bash: deny}, mode: all}\n---\n", "permission: allow deny"),
-            ("---\npermission:\n  edit: deny\nmode: allow\n---\n", "permission: deny"),
-            ("---\npermission:\n  bash: {\"*\": ask}\ntools: {edit: true}\n---\n", "permission: ask; tools: true"),
-            ("---\npermissions:\n  - action: edit\n    effect: allow\nmode: x\n---\n", "permissions: edit allow"),
+            (
+                "---\n? permission\n: edit: allow\n---\n",
+                "permission: allow",
+            ),
+            (
+                "---\n{permission: {edit: allow, bash: deny}, mode: all}\n---\n",
+                "permission: allow deny",
+            ),
+            (
+                "---\npermission:\n  edit: deny\nmode: allow\n---\n",
+                "permission: deny",
+            ),
+            (
+                "---\npermission:\n  bash: {\"*\": ask}\ntools: {edit: true}\n---\n",
+                "permission: ask; tools: true",
+            ),
+            (
+                "---\npermissions:\n  - action: edit\n    effect: allow\nmode: x\n---\n",
+                "permissions: edit allow",
+            ),
             ("---\nnested:\n  permission: allow\n---\n", ""),
         ] {
             assert_eq!(scalars(text).unwrap(), found, "{text}");

@@ -138,7 +138,9 @@ static CHECKS: &[Check] = &[
             let modes = scene.at(&["modes"]).values();
             let commands = scene.at(&["commands"]).values();
             modes.map(|mode| mode.get("network")).any(Value::is_yes)
-                || commands.map(|command| command.get("allow_network")).any(Value::is_yes)
+                || commands
+                    .map(|command| command.get("allow_network"))
+                    .any(Value::is_yes)
         }),
         problem: "{} opens the network to sandboxed commands",
         fix: "remove network and allow_network from {}",
@@ -187,7 +189,9 @@ static CHECKS: &[Check] = &[
         gate: Gate::Managed,
         fault: Fault::In(&[Kind::Variables], |scene| {
             let text = scene.document().text().unwrap_or_default();
-            text.lines().filter_map(assigned).any(|name| WEAKENING.contains(&name))
+            text.lines()
+                .filter_map(assigned)
+                .any(|name| WEAKENING.contains(&name))
         }),
         problem: "{} sets variables that weaken the sandbox of the whole process",
         fix: "remove GEMINI_SANDBOX, SANDBOX, SEATBELT_PROFILE, SANDBOX_FLAGS, SANDBOX_MOUNTS and \
@@ -282,7 +286,9 @@ static CHECKS: &[Check] = &[
         severity: Severity::Failure,
         weakens: &[Weakens::Mode, Weakens::ShellHosts],
         gate: Gate::Managed,
-        fault: Fault::Variable("GEMINI_CLI_SYSTEM_SETTINGS_PATH", |value, _| !value.is_empty()),
+        fault: Fault::Variable("GEMINI_CLI_SYSTEM_SETTINGS_PATH", |value, _| {
+            !value.is_empty()
+        }),
         problem: "GEMINI_CLI_SYSTEM_SETTINGS_PATH is set, so that the managed settings are not read",
         fix: "unset GEMINI_CLI_SYSTEM_SETTINGS_PATH",
         source: RAN,
@@ -292,7 +298,9 @@ static CHECKS: &[Check] = &[
         severity: Severity::Notice,
         weakens: &[],
         gate: Gate::Managed,
-        fault: Fault::Variable("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", |value, _| !value.is_empty()),
+        fault: Fault::Variable("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", |value, _| {
+            !value.is_empty()
+        }),
         problem: "GEMINI_CLI_SYSTEM_DEFAULTS_PATH is set, so that the lowest layer of settings is \
                   read elsewhere",
         fix: "unset GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
@@ -316,7 +324,10 @@ static CHECKS: &[Check] = &[
         gate: Gate::Managed,
         fault: Fault::Managed(|context| {
             confines_tools(context)
-                && !context.settings().at(&["security", "disableYoloMode"]).is_true()
+                && !context
+                    .settings()
+                    .at(&["security", "disableYoloMode"])
+                    .is_true()
         }),
         problem: "{} does not set security.disableYoloMode, in which mode commands reach the network",
         fix: "set security.disableYoloMode to true in {}",
@@ -328,7 +339,11 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::FetchHosts, Weakens::ProtectedPaths],
         gate: Gate::Always,
         fault: Fault::In(POLICIES, |scene| {
-            scene.at(&["rule"]).items().iter().any(|rule| !is_valid(rule))
+            scene
+                .at(&["rule"])
+                .items()
+                .iter()
+                .any(|rule| !is_valid(rule))
         }),
         problem: "{} has a rule that the program cannot read, for which it drops the whole file",
         fix: "give every rule a tool, a decision and a priority from 0 to 999 in {}",
@@ -358,7 +373,11 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::FetchHosts],
         gate: Gate::Always,
         fault: Fault::In(POLICIES, |scene| {
-            scene.at(&["rule"]).items().iter().any(|rule| rule.get("decision").is("allow"))
+            scene
+                .at(&["rule"])
+                .items()
+                .iter()
+                .any(|rule| rule.get("decision").is("allow"))
         }),
         problem: "{} has a rule that allows, so that the user is not asked",
         fix: "remove the rules that allow from {}",
@@ -380,13 +399,18 @@ fn wraps_the_process(context: &Context) -> bool {
 }
 
 fn confines_tools(context: &Context) -> bool {
-    context.settings().at(&["security", "toolSandboxing"]).is_true()
+    context
+        .settings()
+        .at(&["security", "toolSandboxing"])
+        .is_true()
 }
 
 fn is_valid(rule: &Value) -> bool {
     let tool = rule.get("toolName");
     let names_tool = tool.text().is_some() || tool.has_entries() || rule.get("mcpName").is_set();
-    let decides = ["allow", "deny", "ask_user"].iter().any(|word| rule.get("decision").is(word));
+    let decides = ["allow", "deny", "ask_user"]
+        .iter()
+        .any(|word| rule.get("decision").is(word));
     let ranked = matches!(rule.get("priority"), Value::Number(priority)
         if (0.0..=999.0).contains(priority) && priority.fract() == 0.0);
     let command = rule.get("commandRegex").is_set() || rule.get("commandPrefix").is_set();
@@ -421,7 +445,10 @@ fn is_dropped(pattern: &str) -> bool {
 fn summary(context: &Context) -> Summary {
     let sandbox = if confines_tools(context) || wraps_the_process(context) {
         SandboxState::On
-    } else if context.settings().at(&["security", "toolSandboxing"]).is_false()
+    } else if context
+        .settings()
+        .at(&["security", "toolSandboxing"])
+        .is_false()
         || context.settings().at(&["tools", "sandbox"]).is_false()
     {
         SandboxState::Off
@@ -448,7 +475,10 @@ fn summary(context: &Context) -> Summary {
 fn binds_fetch(rule: &Value) -> bool {
     let tool = rule.get("toolName");
     let names = tool.is("web_fetch") || tool.texts().any(|name| name == "web_fetch");
-    let kept = rule.get("argsPattern").text().is_none_or(|pattern| !is_dropped(pattern));
+    let kept = rule
+        .get("argsPattern")
+        .text()
+        .is_none_or(|pattern| !is_dropped(pattern));
     names && kept && !rule.get("decision").is("allow")
 }
 

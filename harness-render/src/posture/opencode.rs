@@ -101,25 +101,139 @@ static FILES: &[Watched] = &[
         path: Path::MacOs("/Library/Managed Preferences/ai.opencode.managed.plist"),
         moved: &[],
     },
-    file(Role::User, Kind::Settings, JSON, "~/.config/opencode/config.json", CONFIG),
-    file(Role::User, Kind::Settings, JSON, "~/.config/opencode/opencode.json", CONFIG_FILE),
-    file(Role::User, Kind::Settings, JSON, "~/.config/opencode/opencode.jsonc", CONFIG),
-    file(Role::User, Kind::Agents, Syntax::FrontMatter, "~/.config/opencode/agent/**/*.md", CONFIG),
-    file(Role::User, Kind::Agents, Syntax::FrontMatter, "~/.config/opencode/agents/**/*.md", CONFIG),
-    file(Role::User, Kind::Agents, Syntax::FrontMatter, "~/.config/opencode/mode/*.md", CONFIG),
-    file(Role::User, Kind::Agents, Syntax::FrontMatter, "~/.config/opencode/modes/*.md", CONFIG),
-    file(Role::User, Kind::Plugins, Syntax::Presence, "~/.config/opencode/plugin/*", CONFIG),
-    file(Role::User, Kind::Plugins, Syntax::Presence, "~/.config/opencode/plugins/*", CONFIG),
-    file(Role::User, Kind::Settings, JSON, "~/.opencode/opencode.json", &[]),
-    file(Role::User, Kind::Settings, JSON, "~/.opencode/opencode.jsonc", &[]),
-    file(Role::User, Kind::Agents, Syntax::FrontMatter, "~/.opencode/agent/**/*.md", &[]),
-    file(Role::User, Kind::Agents, Syntax::FrontMatter, "~/.opencode/agents/**/*.md", &[]),
-    file(Role::Project, Kind::ProjectSettings, JSON, "opencode.json", &[]),
-    file(Role::Project, Kind::ProjectSettings, JSON, "opencode.jsonc", &[]),
-    file(Role::Project, Kind::ProjectSettings, JSON, ".opencode/opencode.json", &[]),
-    file(Role::Project, Kind::ProjectSettings, JSON, ".opencode/opencode.jsonc", &[]),
-    file(Role::Project, Kind::Agents, Syntax::FrontMatter, ".opencode/agent/**/*.md", &[]),
-    file(Role::Project, Kind::Agents, Syntax::FrontMatter, ".opencode/agents/**/*.md", &[]),
+    file(
+        Role::User,
+        Kind::Settings,
+        JSON,
+        "~/.config/opencode/config.json",
+        CONFIG,
+    ),
+    file(
+        Role::User,
+        Kind::Settings,
+        JSON,
+        "~/.config/opencode/opencode.json",
+        CONFIG_FILE,
+    ),
+    file(
+        Role::User,
+        Kind::Settings,
+        JSON,
+        "~/.config/opencode/opencode.jsonc",
+        CONFIG,
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        "~/.config/opencode/agent/**/*.md",
+        CONFIG,
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        "~/.config/opencode/agents/**/*.md",
+        CONFIG,
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        "~/.config/opencode/mode/*.md",
+        CONFIG,
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        "~/.config/opencode/modes/*.md",
+        CONFIG,
+    ),
+    file(
+        Role::User,
+        Kind::Plugins,
+        Syntax::Presence,
+        "~/.config/opencode/plugin/*",
+        CONFIG,
+    ),
+    file(
+        Role::User,
+        Kind::Plugins,
+        Syntax::Presence,
+        "~/.config/opencode/plugins/*",
+        CONFIG,
+    ),
+    file(
+        Role::User,
+        Kind::Settings,
+        JSON,
+        "~/.opencode/opencode.json",
+        &[],
+    ),
+    file(
+        Role::User,
+        Kind::Settings,
+        JSON,
+        "~/.opencode/opencode.jsonc",
+        &[],
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        "~/.opencode/agent/**/*.md",
+        &[],
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        "~/.opencode/agents/**/*.md",
+        &[],
+    ),
+    file(
+        Role::Project,
+        Kind::ProjectSettings,
+        JSON,
+        "opencode.json",
+        &[],
+    ),
+    file(
+        Role::Project,
+        Kind::ProjectSettings,
+        JSON,
+        "opencode.jsonc",
+        &[],
+    ),
+    file(
+        Role::Project,
+        Kind::ProjectSettings,
+        JSON,
+        ".opencode/opencode.json",
+        &[],
+    ),
+    file(
+        Role::Project,
+        Kind::ProjectSettings,
+        JSON,
+        ".opencode/opencode.jsonc",
+        &[],
+    ),
+    file(
+        Role::Project,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        ".opencode/agent/**/*.md",
+        &[],
+    ),
+    file(
+        Role::Project,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        ".opencode/agents/**/*.md",
+        &[],
+    ),
 ];
 
 const RAN: &str = "observed: OpenCode 1.18.33 on Linux";
@@ -190,9 +304,10 @@ static CHECKS: &[Check] = &[
         severity: Severity::Notice,
         weakens: &[Weakens::FetchHosts, Weakens::ProtectedPaths],
         gate: Gate::Managed,
-        fault: Fault::In(&[Kind::Settings, Kind::ProjectSettings, Kind::Plugins], |scene| {
-            scene.document().is_true() || scene.at(&["plugin"]).has_entries()
-        }),
+        fault: Fault::In(
+            &[Kind::Settings, Kind::ProjectSettings, Kind::Plugins],
+            |scene| scene.document().is_true() || scene.at(&["plugin"]).has_entries(),
+        ),
         problem: "{} brings plugins, which no permission binds",
         fix: "remove them, or keep them knowingly",
         source: RAN,
@@ -212,7 +327,9 @@ static CHECKS: &[Check] = &[
         severity: Severity::Failure,
         weakens: &[Weakens::Everything],
         gate: Gate::Managed,
-        fault: Fault::Variable("OPENCODE_TEST_MANAGED_CONFIG_DIR", |value, _| !value.is_empty()),
+        fault: Fault::Variable("OPENCODE_TEST_MANAGED_CONFIG_DIR", |value, _| {
+            !value.is_empty()
+        }),
         problem: "OPENCODE_TEST_MANAGED_CONFIG_DIR is set, so that the managed file is not read",
         fix: "unset OPENCODE_TEST_MANAGED_CONFIG_DIR",
         source: RAN,
@@ -253,9 +370,12 @@ static CHECKS: &[Check] = &[
 ];
 
 fn repeats_rules(context: &Context) -> bool {
-    BUILT_IN
-        .iter()
-        .all(|agent| context.settings().at(&["agent", agent, "permission"]).is_set())
+    BUILT_IN.iter().all(|agent| {
+        context
+            .settings()
+            .at(&["agent", agent, "permission"])
+            .is_set()
+    })
 }
 
 /// Whether an agent of the user's gets a permission that the managed rules for the agent of that name
@@ -282,7 +402,10 @@ fn escapes(own: &Value, managed: &Value) -> bool {
             let places: Option<Vec<usize>> =
                 entries.clone().map(|(key, _)| managed.place(key)).collect();
             let in_order = places.is_some_and(|places| places.is_sorted());
-            !in_order || entries.clone().any(|(key, value)| escapes(value, managed.get(key)))
+            !in_order
+                || entries
+                    .clone()
+                    .any(|(key, value)| escapes(value, managed.get(key)))
         }
         // What is managed replaces a single word.
         (_, managed) => !managed.is_set(),

@@ -86,7 +86,9 @@ pub(crate) fn is_broad(path: &str) -> bool {
         || broad_drive
         || path.contains("..")
         || literal(&path) == ""
-        || HOLDS_SECRETS.iter().any(|place| lies_over_or_under(&path, place))
+        || HOLDS_SECRETS
+            .iter()
+            .any(|place| lies_over_or_under(&path, place))
 }
 
 /// Where credentials lie, or what decides which programs run.
@@ -158,7 +160,18 @@ mod tests {
 
     #[test]
     fn broad_is_the_system_a_home_or_where_secrets_lie() {
-        for path in ["/", "~", "/home/alice", "/etc", "/ETC", "C:", "~/.ssh/x", "/opt/..", "*", ""] {
+        for path in [
+            "/",
+            "~",
+            "/home/alice",
+            "/etc",
+            "/ETC",
+            "C:",
+            "~/.ssh/x",
+            "/opt/..",
+            "*",
+            "",
+        ] {
             assert!(is_broad(path), "{path}");
         }
         for path in ["/opt/cache", "~/work", "/var/tmp/x", "~/.sshx", "/data/*"] {

@@ -239,8 +239,16 @@ mod tests {
 
     #[test]
     fn a_report_with_more_or_less_than_its_two_lists_is_none() {
-        for json in ["{}", r#"{"drift": []}"#, r#"{"drift": [], "unknown": [], "x": 1}"#, r#"{"drift": ["x"], "unknown": []}"#] {
-            assert!(serde_json::from_str::<DeviceReport>(json).is_err(), "{json}");
+        for json in [
+            "{}",
+            r#"{"drift": []}"#,
+            r#"{"drift": [], "unknown": [], "x": 1}"#,
+            r#"{"drift": ["x"], "unknown": []}"#,
+        ] {
+            assert!(
+                serde_json::from_str::<DeviceReport>(json).is_err(),
+                "{json}"
+            );
         }
     }
 }

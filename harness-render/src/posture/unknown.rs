@@ -126,7 +126,9 @@ impl Obstacle {
             Self::TooLarge => "make it smaller than 1 MiB",
             Self::TooLargeForProgram => "make it smaller than 64 KiB",
             Self::TooMany => "remove those that are not needed",
-            Self::Unreadable => "run the check as a user who may read it, or correct its permissions",
+            Self::Unreadable => {
+                "run the check as a user who may read it, or correct its permissions"
+            }
             Self::Replaced | Self::Changed => "run the check again when nothing writes the file",
             Self::NotUtf8 => "save it as UTF-8",
             Self::ByteOrderMark => "save it as UTF-8 without a byte order mark",

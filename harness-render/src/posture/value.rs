@@ -57,7 +57,9 @@ pub(crate) struct Table {
 impl Table {
     fn place(&self, key: &str) -> Option<usize> {
         let key_at = |place: &usize| self.entries.get(*place).map(|(key, _)| key.as_str());
-        let found = self.by_key.binary_search_by(|place| key_at(place).cmp(&Some(key)));
+        let found = self
+            .by_key
+            .binary_search_by(|place| key_at(place).cmp(&Some(key)));
         self.by_key.get(found.ok()?).copied()
     }
 }
@@ -211,7 +213,10 @@ impl Value {
     pub(crate) fn any_scalar(&self, holds: &impl Fn(&Self) -> bool) -> bool {
         match self {
             Self::List(items) => items.iter().any(|item| item.any_scalar(holds)),
-            Self::Table(table) => table.entries.iter().any(|(_, value)| value.any_scalar(holds)),
+            Self::Table(table) => table
+                .entries
+                .iter()
+                .any(|(_, value)| value.any_scalar(holds)),
             scalar => holds(scalar),
         }
     }
@@ -230,7 +235,10 @@ impl Value {
             Self::Table(table) => {
                 let entries = table.entries.iter();
                 parts.extend(entries.map(|(key, value)| format!("{key:?}: {}", value.meaning())));
-                table.entries.iter().any(|(key, _)| key.contains(['*', '?']))
+                table
+                    .entries
+                    .iter()
+                    .any(|(key, _)| key.contains(['*', '?']))
             }
             scalar => return format!("{scalar:?}"),
         };
@@ -264,7 +272,11 @@ impl Value {
             }
             (Self::List(items), Self::List(later)) if lists == Lists::United => {
                 let mut known: BTreeSet<String> = items.iter().map(Self::meaning).collect();
-                items.extend(later.into_iter().filter(|item| known.insert(item.meaning())));
+                items.extend(
+                    later
+                        .into_iter()
+                        .filter(|item| known.insert(item.meaning())),
+                );
             }
             (earlier, later) => *earlier = later,
         }

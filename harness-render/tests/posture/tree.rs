@@ -10,17 +10,17 @@ use harness_render::{Device, Expected, HarnessPosture, Os};
 
 /// A path and what stands in it: `~/` is the user's home, `/` the root, `$NAME` a variable, anything
 /// else lies in the project.
-pub type Entry<'a> = (&'a str, &'a str);
+pub(crate) type Entry<'a> = (&'a str, &'a str);
 
 /// A directory that is removed when it is done with.
 #[derive(Debug)]
-pub struct Tree {
+pub(crate) struct Tree {
     root: PathBuf,
     variables: Vec<(OsString, OsString)>,
 }
 
 impl Tree {
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("posture-{}-{count}", std::process::id());
@@ -35,7 +35,7 @@ impl Tree {
         }
     }
 
-    pub fn of(entries: &[Entry<'_>]) -> Self {
+    pub(crate) fn of(entries: &[Entry<'_>]) -> Self {
         let mut tree = Self::empty();
         for (path, text) in entries {
             tree.put(path, text.as_bytes());
@@ -43,7 +43,7 @@ impl Tree {
         tree
     }
 
-    pub fn put(&mut self, path: &str, bytes: &[u8]) {
+    pub(crate) fn put(&mut self, path: &str, bytes: &[u8]) {
         if let Some(name) = path.strip_prefix('$') {
             let value = String::from_utf8(bytes.to_owned()).unwrap();
             self.variables.push((name.into(), value.into()));
@@ -55,7 +55,7 @@ impl Tree {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     }
 
-    pub fn path(&self, path: &str) -> PathBuf {
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
         match path.strip_prefix("~/") {
             Some(rest) => self.root.join("home/u").join(rest),
             None if path.starts_with('/') => self.root.join(path.trim_start_matches('/')),
@@ -63,11 +63,11 @@ impl Tree {
         }
     }
 
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    pub fn device(&self, os: Os) -> Device {
+    pub(crate) fn device(&self, os: Os) -> Device {
         Device::open(&self.root, os, Path::new("/home/u"))
             .unwrap()
             .with_variables(self.variables.iter().cloned())
@@ -75,16 +75,16 @@ impl Tree {
             .unwrap()
     }
 
-    pub fn examine(&self, os: Os) -> Vec<HarnessPosture> {
+    pub(crate) fn examine(&self, os: Os) -> Vec<HarnessPosture> {
         self.device(os).examine(&[])
     }
 
-    pub fn examine_against(&self, os: Os, expected: &[Expected]) -> Vec<HarnessPosture> {
+    pub(crate) fn examine_against(&self, os: Os, expected: &[Expected]) -> Vec<HarnessPosture> {
         self.device(os).examine(expected)
     }
 
     /// The codes of what was found, unknown included, sorted.
-    pub fn codes(&self, os: Os) -> Vec<&'static str> {
+    pub(crate) fn codes(&self, os: Os) -> Vec<&'static str> {
         codes(&self.examine(os))
     }
 }
@@ -95,12 +95,18 @@ impl Drop for Tree {
     }
 }
 
-pub fn codes(postures: &[HarnessPosture]) -> Vec<&'static str> {
+pub(crate) fn codes(postures: &[HarnessPosture]) -> Vec<&'static str> {
     let mut codes: Vec<&'static str> = postures
         .iter()
         .flat_map(|posture| {
-            let findings = posture.findings().iter().map(|finding| finding.check().code());
-            let unknown = posture.unknown().iter().map(|unknown| unknown.obstacle().code());
+            let findings = posture
+                .findings()
+                .iter()
+                .map(|finding| finding.check().code());
+            let unknown = posture
+                .unknown()
+                .iter()
+                .map(|unknown| unknown.obstacle().code());
             findings.chain(unknown)
         })
         .collect();
@@ -109,7 +115,7 @@ pub fn codes(postures: &[HarnessPosture]) -> Vec<&'static str> {
 }
 
 /// Like `create_dir_all`, with modes that do not depend on the umask.
-pub fn make_directory(path: &Path) {
+pub(crate) fn make_directory(path: &Path) {
     fs::create_dir_all(path).unwrap();
     let mut path = path;
     let top = Path::new(env!("CARGO_TARGET_TMPDIR"));

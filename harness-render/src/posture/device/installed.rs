@@ -53,7 +53,13 @@ pub(super) fn look(device: &Device, watch: &Watch) -> Installed {
     let mut installed = Installed::default();
     let programs = program_directories(device);
     for directory in &programs {
-        let names = watch.programs.iter().flat_map(|name| [(*name).to_owned(), format!("{name}.cmd"), format!("{name}.exe")]);
+        let names = watch.programs.iter().flat_map(|name| {
+            [
+                (*name).to_owned(),
+                format!("{name}.cmd"),
+                format!("{name}.exe"),
+            ]
+        });
         for name in names {
             installed.is_found |= device.root.exists(&directory.join(name)) == Ok(true);
         }
@@ -62,7 +68,9 @@ pub(super) fn look(device: &Device, watch: &Watch) -> Installed {
         .iter()
         .filter(|directory| directory.ends_with("bin"))
         .filter_map(|directory| Some(directory.parent()?.join("lib/node_modules")));
-    let in_home = HOME_PACKAGES.iter().map(|packages| device.home.join(packages));
+    let in_home = HOME_PACKAGES
+        .iter()
+        .map(|packages| device.home.join(packages));
     for packages in beside.chain(in_home) {
         for package in watch.packages {
             let manifest = packages.join(package).join("package.json");
@@ -99,7 +107,11 @@ fn program_directories(device: &Device) -> Vec<PathBuf> {
         .map(|release| release.join("bin"));
     let mut directories: Vec<PathBuf> = given
         .chain(PROGRAMS.iter().map(PathBuf::from))
-        .chain(HOME_PROGRAMS.iter().map(|programs| device.home.join(programs)))
+        .chain(
+            HOME_PROGRAMS
+                .iter()
+                .map(|programs| device.home.join(programs)),
+        )
         .chain(node)
         .collect();
     directories.sort_unstable();
@@ -163,7 +175,10 @@ mod tests {
             ("latest", None),
             ("", None),
         ] {
-            assert_eq!(version(text).map(|version| version.to_string()).as_deref(), shown);
+            assert_eq!(
+                version(text).map(|version| version.to_string()).as_deref(),
+                shown
+            );
         }
     }
 }

@@ -73,7 +73,9 @@ impl Root {
 
     /// Whether there is a directory of that name.
     pub(in super::super) fn is_directory(&self, path: &Path) -> Result<bool, Obstacle> {
-        Ok(self.find(path)?.is_some_and(|(_, metadata)| metadata.is_dir()))
+        Ok(self
+            .find(path)?
+            .is_some_and(|(_, metadata)| metadata.is_dir()))
     }
 
     /// The paths of a directory's entries, sorted; none where there is no directory.
@@ -116,7 +118,11 @@ impl Root {
         let mut full = self.path.clone();
         let mut last = None;
         for name in names(path) {
-            if name == ".." || last.as_ref().is_some_and(|metadata: &Metadata| !metadata.is_dir()) {
+            if name == ".."
+                || last
+                    .as_ref()
+                    .is_some_and(|metadata: &Metadata| !metadata.is_dir())
+            {
                 return Err(Obstacle::Path);
             }
             full.push(name);

@@ -86,17 +86,14 @@ impl Root {
             return Err(Obstacle::TooLarge);
         }
         at(Moment::Looked);
-        let flags = OFlags::RDONLY
-            | OFlags::NOFOLLOW
-            | OFlags::NONBLOCK
-            | OFlags::NOCTTY
-            | OFlags::CLOEXEC;
-        let fd = openat(found.directory(), &found.name, flags, Mode::empty()).map_err(
-            |error| match error {
+        let flags =
+            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let fd = openat(found.directory(), &found.name, flags, Mode::empty()).map_err(|error| {
+            match error {
                 Errno::LOOP | Errno::NOENT | Errno::NOTDIR | Errno::NXIO => Obstacle::Replaced,
                 _ => Obstacle::Unreadable,
-            },
-        )?;
+            }
+        })?;
         let opened = fstat(&fd).map_err(|_| Obstacle::Unreadable)?;
         if !is_same(&looked, &opened) {
             return Err(Obstacle::Replaced);
@@ -304,8 +301,11 @@ fn size(stat: &Stat) -> usize {
     usize::try_from(stat.st_size).unwrap_or(usize::MAX)
 }
 
+/// Whether both are the same file, unchanged. Its number alone does not tell: a new file may get that
+/// of one just removed.
 fn is_same(a: &Stat, b: &Stat) -> bool {
-    (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
+    let file = |stat: &Stat| (stat.st_dev, stat.st_ino, stat.st_mode);
+    file(a) == file(b) && written(a) == written(b)
 }
 
 /// What changes when a file is written or its name is taken by another.
