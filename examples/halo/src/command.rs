@@ -1,5 +1,6 @@
 //! One module a command.
 
+pub(crate) mod doctor;
 pub(crate) mod presets;
 pub(crate) mod test;
 pub(crate) mod validate;

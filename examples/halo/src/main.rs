@@ -22,6 +22,7 @@ fn main() -> ExitCode {
     let global = &cli.global;
     let result = match &cli.command {
         Command::Validate => command::validate::run(global, &mut out),
+        Command::Doctor(args) => command::doctor::run(global, args, &mut out),
         Command::Presets(args) => command::presets::run(args, &mut out),
         Command::Egress(EgressCommand::Test(args)) => command::test::run(global, args, &mut out),
     };
