@@ -6,12 +6,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::document::{At, Posture as PostureWord, RingDocument, nearest};
-use crate::finding::Position;
 use crate::host::Host;
-use crate::layer::{Layer, Resolved};
+use crate::layer::Layer;
 use crate::policy::Policy;
 use crate::posture::Posture;
 use crate::quote::quoted;
+use crate::resolved::Resolved;
 use crate::validate::compile;
 
 /// A ring: a group of devices that share a profile.
@@ -19,7 +19,6 @@ use crate::validate::compile;
 pub struct Ring {
     name: String,
     profile: String,
-    profile_position: Option<Position>,
     posture: Posture,
     is_default: bool,
 }
@@ -29,7 +28,6 @@ impl Ring {
         Self {
             name: document.name.value.clone(),
             profile: document.profile.value.clone(),
-            profile_position: document.profile.position,
             posture: match document.posture.as_ref().map(|posture| posture.value) {
                 Some(PostureWord::Off) => Posture::Off,
                 Some(PostureWord::Warn) | None => Posture::Warn,
@@ -61,10 +59,6 @@ impl Ring {
     #[must_use]
     pub fn is_default(&self) -> bool {
         self.is_default
-    }
-
-    pub(crate) fn profile_position(&self) -> Option<Position> {
-        self.profile_position
     }
 }
 
@@ -260,35 +254,42 @@ impl Organisation {
         })
     }
 
-    /// What holds for a profile after its ancestors and itself have spoken; `None` where the chain
-    /// does not end.
+    /// What holds for a profile after its ancestors and itself have spoken; `None` where one of them
+    /// does not exist.
     pub(crate) fn resolve(&self, name: &str) -> Option<Resolved<'_>> {
-        let mut chain = Vec::new();
-        let mut next = Some(name);
-        while let Some(name) = next {
-            let profile = self.profiles.get(name)?;
-            chain.push(&profile.layer);
-            next = profile
-                .extends
-                .as_ref()
-                .map(|extends| extends.value.as_str());
-            if chain.len() > self.profiles.len() {
-                return None;
-            }
-        }
-        Some(Resolved::of(chain.into_iter().rev()))
+        let (chain, whole) = self.chain(name);
+        whole.then(|| Resolved::of(chain))
     }
 
-    pub(crate) fn profile(&self, name: &str) -> Option<&Profile> {
-        self.profiles.get(name)
+    /// The same, of those ancestors that exist.
+    pub(crate) fn resolve_known(&self, name: &str) -> Resolved<'_> {
+        Resolved::of(self.chain(name).0)
+    }
+
+    /// The layers of a profile, root ancestor first, and whether all of them exist. A chain that
+    /// does not end is not whole.
+    fn chain(&self, name: &str) -> (Vec<&Layer>, bool) {
+        let mut layers = Vec::new();
+        let mut next = Some(name);
+        while let Some(name) = next {
+            let profile = self.profiles.get(name);
+            let Some(profile) = profile.filter(|_| layers.len() < self.profiles.len()) else {
+                break;
+            };
+            layers.push(&profile.layer);
+            next = profile.extends.as_ref().map(|extends| &*extends.value);
+        }
+        layers.reverse();
+        (layers, next.is_none())
+    }
+
+    pub(crate) fn profiles(&self) -> &BTreeMap<String, Profile> {
+        &self.profiles
     }
 
     pub(crate) fn parent(&self, name: &str) -> Option<&str> {
-        self.profiles
-            .get(name)?
-            .extends
-            .as_ref()
-            .map(|extends| extends.value.as_str())
+        let extends = self.profiles.get(name)?.extends.as_ref();
+        extends.map(|extends| &*extends.value)
     }
 
     pub(crate) fn units(&self) -> impl Iterator<Item = (&str, &Unit)> {

@@ -4,28 +4,24 @@
 //! of a flow collection until it knows that no `:` follows, at most 255 levels deep; [`marks_of`]
 //! bounds their number before it starts.
 
-use alloc::borrow::Cow;
 use core::hash::Hasher as _;
-use saphyr_parser::{Event, Marker, Parser, ScanError, Tag};
+use core::num::NonZeroU32;
 use std::hash::DefaultHasher;
 
+use saphyr_parser::{Event, Marker, Parser};
+
 use super::Weight;
+use super::refusal::{explain, refuse_tag, too_deep, too_many_aliases, too_many_values};
 use crate::finding::{Code, Finding, Position};
-use crate::quote::quoted;
-use core::num::NonZeroU32;
 
 /// Nesting of a document, aliases written out. A policy needs five.
-const MOST_DEPTH: usize = 64;
+pub(super) const MOST_DEPTH: usize = 64;
 
 /// What aliases may add to what is written.
 const MOST_ALIASED: Weight = Weight {
     values: 100_000,
     text: 8 * 1024 * 1024,
 };
-
-/// The remedy for most of what is no YAML.
-pub(super) const SYNTAX_HELP: &str =
-    "correct the text; quote a value that contains `:`, `#`, `{`, `[` or another special character";
 
 /// The place where a value begins or a collection ends, in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +110,7 @@ struct Anchored {
 struct Walk {
     marks: Vec<Mark>,
     open: Vec<Open>,
-    /// By anchor, numbered from 1 in the order of the text; `None` while its value is open.
+    /// By anchor, numbered from 1 in the order of the text; none while its value is open.
     anchored: Vec<Option<Anchored>>,
     total: Weight,
     aliased: Weight,
@@ -200,9 +196,6 @@ impl Walk {
         let before = self.total;
         let mark = self.mark(mark);
         self.write(Weight { values: 1, text: 0 }, place)?;
-        if anchor > 0 {
-            self.slot(anchor);
-        }
         self.open.push(Open {
             anchor,
             mark,
@@ -279,100 +272,13 @@ impl Walk {
     }
 }
 
-fn too_deep(place: Option<Position>) -> Finding {
-    let message = format!("more than {MOST_DEPTH} levels of nesting");
-    Finding::new(Code::TooDeep, message)
-        .at(place)
-        .with_help("a policy needs five")
-}
-
-fn too_many_aliases(message: &str, place: Option<Position>) -> Finding {
-    Finding::new(Code::TooManyAliases, message)
-        .at(place)
-        .with_help("write the values out")
-}
-
-fn too_many_values(place: Option<Position>) -> Finding {
-    let message = format!("more than {} values in a document", Weight::MOST.values);
-    Finding::new(Code::TooManyValues, message)
-        .at(place)
-        .with_help("split the policy into smaller profiles")
-}
-
 /// By which two readings of a scalar are compared, without keeping either: `{?a}` is one key, but
-/// `?a` to one parser and `a` to the other.
+/// `?a` to one parser and `a` to the other. They also end a block scalar at the end of the file in
+/// two ways, with and without a line end, which does not matter.
 pub(super) fn fingerprint(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    hasher.write(text.as_bytes());
+    hasher.write(text.trim_end_matches('\n').as_bytes());
     hasher.finish()
-}
-
-fn refuse_tag(tag: Option<&Cow<'_, Tag>>, at: Marker, text: &str) -> Result<(), Finding> {
-    match tag {
-        None => Ok(()),
-        Some(_) if word_at(at, text).starts_with('!') => Err(starts_with_indicator('!', at, text)),
-        // Behind an anchor.
-        Some(_) => Err(Finding::new(Code::Tag, "a YAML tag")
-            .at(position(at.line(), at.col()))
-            .with_help("remove the tag, which begins with `!`")),
-    }
-}
-
-/// What the parser could not read, in the words of a policy where it is a usual slip.
-fn explain(error: &ScanError, text: &str) -> Finding {
-    let at = *error.marker();
-    let place = position(at.line(), at.col());
-    if error.info().contains("recursion limit") {
-        return too_deep(place);
-    }
-    match word_at(at, text).chars().next() {
-        Some(indicator @ ('*' | '!' | '@' | '`' | '%')) => {
-            starts_with_indicator(indicator, at, text)
-        }
-        _ => {
-            let message = format!("not readable as YAML: {}", error.info());
-            Finding::new(Code::NotYaml, message)
-                .at(place)
-                .with_help(SYNTAX_HELP)
-        }
-    }
-}
-
-/// A plain word whose first character has a meaning in YAML.
-fn starts_with_indicator(indicator: char, at: Marker, text: &str) -> Finding {
-    let word = word_at(at, text);
-    let (code, meaning) = match indicator {
-        '*' => (
-            Code::UnknownAlias,
-            "without quotes is a YAML alias, and there is no such anchor",
-        ),
-        '!' => (Code::Tag, "without quotes is a YAML tag"),
-        _ => (Code::NotYaml, "cannot begin a value without quotes"),
-    };
-    let subject = if matches!(indicator, '*' | '!') {
-        quoted(word)
-    } else {
-        quoted(&indicator.to_string())
-    };
-    Finding::new(code, format!("{subject} {meaning}"))
-        .at(position(at.line(), at.col()))
-        .with_help(format!("quote it: {}", quoted(&format!("\"{word}\""))))
-}
-
-/// The word that begins at a place of the text.
-fn word_at(at: Marker, text: &str) -> &str {
-    let line = text
-        .lines()
-        .nth(at.line().saturating_sub(1))
-        .unwrap_or_default();
-    let start = line
-        .char_indices()
-        .nth(at.col())
-        .map_or(line.len(), |(offset, _)| offset);
-    let rest = line.get(start..).unwrap_or_default();
-    rest.split([' ', '\t', ',', ']', '}', '#'])
-        .next()
-        .unwrap_or_default()
 }
 
 /// The place with this line, from 1, and this column, from 0.

@@ -68,6 +68,7 @@ fn a_scalar_has_the_place_of_its_first_character() {
         ("a: \"b\n  c\"\nd: e", "a@1:1 b c@1:4 d@3:1 e@3:4"),
         ("a: |\n  b\n  c\nd: e", "a@1:1 b\\nc\\n@2:3 d@4:1 e@4:4"),
         ("a: >-\n  b\n  c\nd: e", "a@1:1 b c@2:3 d@4:1 e@4:4"),
+        ("a: |\n  b", "a@1:1 b@2:3"),
         // Characters, not bytes; line ends of either kind; a byte order mark is not counted.
         (
             "é: ü # ö\nx: [é, 日本, b]",
@@ -161,6 +162,8 @@ fn a_refusal_names_the_reason_and_the_place() {
         ("a: b\n---\nc: d", SeveralDocuments, "2:1"),
         ("a: b\n...\n---\nc: d", SeveralDocuments, "3:1"),
         ("---\n---\n", SeveralDocuments, "2:1"),
+        // One parser ends the text where the other goes on.
+        ("|\n[", SeveralDocuments, "-"),
         ("# c\n%YAML 1.2\n---\na: b", Directive, "2:1"),
         ("- *.github.com", UnknownAlias, "1:3"),
         ("a: [b, *.github.com]", UnknownAlias, "1:8"),
@@ -393,6 +396,36 @@ fn every_short_text_keeps_the_law() {
             .flat_map(|text| ALPHABET.map(|part| format!("{text}{part}")));
         texts = longer.collect();
         texts.iter().for_each(|text| check(text));
+    }
+}
+
+/// The guard holds only if what looks like text to the scan is no structure to serde_yaml.
+#[test]
+fn no_depth_hides_from_the_scan() {
+    const ALPHABET: [&str; 14] = [
+        "[", "{", ",", ":", "-", "|\n", ">\n", "\"", "'", "#", "a", " ", "\n", "\t",
+    ];
+    let too_deep = |text: &str| {
+        let error = serde_yaml::from_str::<serde_yaml::Value>(text).err();
+        error.is_some_and(|error| error.to_string().starts_with("recursion limit exceeded"))
+    };
+    for part in ["[", "{a: ", "- "] {
+        assert!(too_deep(&part.repeat(130)), "{part:?}");
+    }
+    let mut prefixes = vec![String::new()];
+    for _ in 0..3 {
+        let longer = prefixes
+            .iter()
+            .flat_map(|text| ALPHABET.map(|part| format!("{text}{part}")));
+        prefixes = longer.collect();
+        for prefix in &prefixes {
+            for part in ["[", "{a: ", "- "] {
+                let text = format!("{prefix}{}", part.repeat(130));
+                if super::scan::scan(&text).is_ok() {
+                    assert!(!too_deep(&text), "{prefix:?} {part:?}");
+                }
+            }
+        }
     }
 }
 
