@@ -14,6 +14,10 @@ mod reference;
 #[path = "../../tls-sni/tests/hello/wire.rs"]
 mod wire;
 
+// harness-render.
+#[path = "../../harness-render/tests/posture/law.rs"]
+mod posture_law;
+
 /// Any bytes.
 pub fn hello(bytes: &[u8]) {
     laws::hello(bytes);
@@ -27,4 +31,9 @@ pub fn hello_drawn(bytes: &[u8]) {
 /// What other implementations make of the bytes.
 pub fn hello_peers(bytes: &[u8]) {
     peers::no_peer_reads_another_name(bytes);
+}
+
+/// The managed files and, after a NUL, everything else of a device.
+pub fn posture(bytes: &[u8]) {
+    posture_law::every_word_is_the_checks_own(bytes);
 }

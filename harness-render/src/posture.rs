@@ -40,12 +40,15 @@ pub use report::{DeviceReport, Entry, EntryError, is_compliant};
 pub use summary::{EgressState, SandboxState, Summary, Unlisted};
 pub use unknown::{Obstacle, Unknown};
 
-use place::Kind;
 use value::Lists;
 
 /// Everything that is watched of one harness. Each module builds its own in the same order: files,
 /// checks, summary.
 #[derive(Debug)]
+#[cfg_attr(
+    not(feature = "device"),
+    expect(dead_code, reason = "only a look at a device needs all of it")
+)]
 pub(crate) struct Watch {
     harness: Harness,
     files: &'static [Watched],
@@ -53,8 +56,8 @@ pub(crate) struct Watch {
     summary: fn(&Context) -> Summary,
     /// How the program combines the lists of several managed files.
     lists: Lists,
-    /// Managed bytes that the program refuses although they parse.
-    refuses: Option<fn(Kind, &[u8]) -> Option<Obstacle>>,
+    /// The most bytes of a managed file that the program accepts.
+    most_managed: usize,
     /// The names under which the program is started.
     programs: &'static [&'static str],
     /// The packages of the npm registry that hold it.

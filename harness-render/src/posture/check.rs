@@ -130,6 +130,18 @@ impl Check {
         self.weakens
     }
 
+    /// What a finding says is the matter; `{}` stands for the file.
+    #[must_use]
+    pub const fn problem(&self) -> &'static str {
+        self.problem
+    }
+
+    /// What a finding says to do; `{}` stands for the file.
+    #[must_use]
+    pub const fn fix(&self) -> &'static str {
+        self.fix
+    }
+
     /// How the effect is known: the program in which it was seen, or the vendor's page and the month
     /// it was read.
     #[must_use]

@@ -14,7 +14,7 @@ use super::context::{Context, Scene};
 use super::path::reach;
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary, Unlisted};
-use super::value::{Lists, Syntax, Value};
+use super::value::{Lists, MOST_BYTES, Syntax, Value};
 use crate::target::{Os, Release};
 
 pub(super) static WATCH: Watch = Watch {
@@ -24,7 +24,7 @@ pub(super) static WATCH: Watch = Watch {
     summary,
     // Several managed files: lists are united, for anything else the later file counts.
     lists: Lists::United,
-    refuses: None,
+    most_managed: MOST_BYTES,
     programs: &["claude"],
     packages: &["@anthropic-ai/claude-code"],
     versions: &["~/.local/share/claude/versions"],

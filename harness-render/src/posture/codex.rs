@@ -13,7 +13,7 @@ use super::context::{Context, Scene};
 use super::path::reach;
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary, Unlisted};
-use super::value::{Lists, NOTHING, Syntax, Value};
+use super::value::{Lists, MOST_BYTES, NOTHING, Syntax, Value};
 use crate::target::Release;
 
 pub(super) static WATCH: Watch = Watch {
@@ -22,7 +22,7 @@ pub(super) static WATCH: Watch = Watch {
     checks: CHECKS,
     summary,
     lists: Lists::Replaced,
-    refuses: None,
+    most_managed: MOST_BYTES,
     programs: &["codex"],
     packages: &["@openai/codex"],
     versions: &[],

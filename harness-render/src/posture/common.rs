@@ -5,7 +5,7 @@ use policy_core::Harness;
 use super::Watch;
 use super::check::{Check, Fault, Gate, Severity, Weakens};
 use super::summary::{EgressState, SandboxState, Summary};
-use super::value::Lists;
+use super::value::{Lists, MOST_BYTES};
 
 const OURS: &str = "rendering of this project";
 
@@ -104,7 +104,7 @@ pub(super) static NO_WATCH: Watch = Watch {
     checks: &[],
     summary: |_| Summary::new(SandboxState::Unknown, EgressState::Unknown),
     lists: Lists::Replaced,
-    refuses: None,
+    most_managed: MOST_BYTES,
     programs: &[],
     packages: &[],
     versions: &[],

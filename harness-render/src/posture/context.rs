@@ -77,13 +77,10 @@ impl Context {
 
     pub(crate) fn manage_at(&mut self, place: Place, bytes: &[u8]) -> Result<(), Unknown> {
         let file = place.watched();
-        let refused = self
-            .watch
-            .refuses
-            .and_then(|refuses| refuses(file.kind, bytes));
-        let value = match refused {
-            Some(obstacle) => Err(obstacle),
-            None => Value::parse(bytes, file.syntax),
+        let value = if bytes.len() > self.watch.most_managed {
+            Err(Obstacle::TooLargeForProgram)
+        } else {
+            Value::parse(bytes, file.syntax)
         };
         match value {
             Ok(value) => {

@@ -12,7 +12,6 @@ use super::check::{Check, Fault, Gate, Severity, Weakens};
 use super::context::{Context, Scene};
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary, Unlisted};
-use super::unknown::Obstacle;
 use super::value::{Lists, Syntax, Value};
 use crate::target::Release;
 
@@ -22,17 +21,12 @@ pub(super) static WATCH: Watch = Watch {
     checks: CHECKS,
     summary,
     lists: Lists::Replaced,
-    refuses: Some(|_, bytes| {
-        (bytes.len() > MOST_MANAGED_BYTES).then_some(Obstacle::TooLargeForProgram)
-    }),
+    most_managed: 65_536, // Observed in 1.0.102: a longer one is rejected.
     programs: &["copilot"],
     packages: &["@github/copilot"],
     versions: &[],
     floor: Some(Release(1, 0, 85)),
 };
-
-/// Observed in 1.0.102: a longer managed file is rejected.
-const MOST_MANAGED_BYTES: usize = 65_536;
 
 const HOME: &[Moved] = &[Moved {
     variable: "COPILOT_HOME",

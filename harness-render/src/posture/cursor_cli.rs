@@ -9,7 +9,7 @@ use super::context::Scene;
 use super::path::is_broad;
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary};
-use super::value::{Lists, Syntax};
+use super::value::{Lists, MOST_BYTES, Syntax, Value};
 
 pub(super) static WATCH: Watch = Watch {
     harness: Harness::CursorCli,
@@ -17,7 +17,7 @@ pub(super) static WATCH: Watch = Watch {
     checks: CHECKS,
     summary: |_| Summary::new(SandboxState::Unmanaged, EgressState::Unmanaged),
     lists: Lists::Replaced,
-    refuses: None,
+    most_managed: MOST_BYTES,
     programs: &["cursor-agent"],
     packages: &[],
     versions: &[],
@@ -210,10 +210,7 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::FetchHosts, Weakens::ProtectedPaths],
         gate: Gate::Always,
         fault: Fault::In(&[Kind::Hooks], |scene| {
-            let hooks = scene
-                .at(&["hooks"])
-                .values()
-                .flat_map(|event| event.items());
+            let hooks = scene.at(&["hooks"]).values().flat_map(Value::items);
             hooks
                 .into_iter()
                 .any(|hook| !hook.get("failClosed").is_true())

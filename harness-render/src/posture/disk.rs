@@ -21,7 +21,8 @@ mod portable;
 #[cfg(not(unix))]
 pub(super) use portable::Root;
 
-#[cfg(all(unix, test))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 use std::ffi::OsString;

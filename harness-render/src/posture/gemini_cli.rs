@@ -9,7 +9,7 @@ use super::check::{Check, Fault, Gate, Severity, Weakens};
 use super::context::Context;
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary};
-use super::value::{Lists, Syntax, Value};
+use super::value::{Lists, MOST_BYTES, Syntax, Value};
 use crate::target::Release;
 
 pub(super) static WATCH: Watch = Watch {
@@ -18,7 +18,7 @@ pub(super) static WATCH: Watch = Watch {
     checks: CHECKS,
     summary,
     lists: Lists::Replaced,
-    refuses: None,
+    most_managed: MOST_BYTES,
     programs: &["gemini"],
     packages: &["@google/gemini-cli"],
     versions: &[],

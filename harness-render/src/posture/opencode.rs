@@ -11,7 +11,7 @@ use super::check::{Check, Fault, Gate, Severity, Weakens};
 use super::context::Context;
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary};
-use super::value::{Lists, Syntax, Value};
+use super::value::{Lists, MOST_BYTES, Syntax, Value};
 
 pub(super) static WATCH: Watch = Watch {
     harness: Harness::OpenCode,
@@ -19,7 +19,7 @@ pub(super) static WATCH: Watch = Watch {
     checks: CHECKS,
     summary,
     lists: Lists::Replaced,
-    refuses: None,
+    most_managed: MOST_BYTES,
     programs: &["opencode"],
     packages: &["opencode-ai"],
     versions: &[],

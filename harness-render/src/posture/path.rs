@@ -85,7 +85,7 @@ pub(crate) fn is_broad(path: &str) -> bool {
     broad.iter().any(|place| path.eq_ignore_ascii_case(place))
         || broad_drive
         || path.contains("..")
-        || literal(&path) == ""
+        || literal(&path).is_empty()
         || HOLDS_SECRETS
             .iter()
             .any(|place| lies_over_or_under(&path, place))

@@ -73,6 +73,10 @@ pub struct Watched {
     pub(crate) kind: Kind,
     pub(crate) syntax: Syntax,
     pub(crate) path: Path,
+    #[cfg_attr(
+        not(feature = "device"),
+        expect(dead_code, reason = "only a look at a device follows variables")
+    )]
     pub(crate) moved: &'static [Moved],
 }
 
@@ -135,6 +139,7 @@ impl Place {
         }
     }
 
+    #[cfg(feature = "device")]
     pub(crate) const fn moved_by(self, moved: &'static Moved) -> Self {
         Self {
             moved: Some(moved),

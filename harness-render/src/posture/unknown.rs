@@ -95,8 +95,9 @@ impl Obstacle {
         }
     }
 
-    /// What is the matter, as the rest of a sentence about the file.
-    const fn problem(self) -> &'static str {
+    /// What is the matter, as the rest of a sentence that begins with the file.
+    #[must_use]
+    pub const fn problem(self) -> &'static str {
         match self {
             Self::Link => "is a symbolic link, which is not followed",
             Self::Path => "lies behind a symbolic link or something that is no directory",
@@ -118,7 +119,9 @@ impl Obstacle {
         }
     }
 
-    const fn fix(self) -> &'static str {
+    /// What to do.
+    #[must_use]
+    pub const fn fix(self) -> &'static str {
         match self {
             Self::Link => "replace the link by the file itself",
             Self::Path => "replace the link by a real directory",

@@ -11,6 +11,7 @@ use policy_core::Harness;
 
 use crate::tree::{Entry, Tree};
 
+#[derive(Clone, Copy)]
 struct Case {
     code: &'static str,
     os: Os,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::os::unix::fs::symlink;
 
-use harness_render::{Context, DeviceReport, Obstacle, Os, is_compliant, watched};
+use harness_render::{Context, DeviceReport, HarnessPosture, Obstacle, Os, is_compliant, watched};
 use policy_core::{Harness, Posture};
 
 use crate::tree::Tree;
@@ -38,7 +38,8 @@ fn text_that_no_parser_takes_is_unknown() {
     );
     let gemini = (Harness::GeminiCli, "~/.gemini/settings.json");
     let opencode = (Harness::OpenCode, "~/.config/opencode/opencode.json");
-    let rows: &[((Harness, &str), &[u8], Option<Obstacle>)] = &[
+    type Row<'a> = ((Harness, &'a str), &'a [u8], Option<Obstacle>);
+    let rows: &[Row<'_>] = &[
         (claude, b"{}", None),
         (claude, b"", Some(Obstacle::NotJson)),
         (claude, b"{", Some(Obstacle::NotJson)),
@@ -76,7 +77,7 @@ fn text_that_no_parser_takes_is_unknown() {
         (codex, deep_keys.as_bytes(), Some(Obstacle::NotToml)),
     ];
     for ((harness, path), bytes, expected) in rows {
-        let shown = String::from_utf8_lossy(bytes.get(..bytes.len().min(60)).unwrap()).into_owned();
+        let shown: String = String::from_utf8_lossy(bytes).chars().take(60).collect();
         assert_eq!(obstacle(*harness, path, bytes), *expected, "{shown}");
     }
 }
@@ -131,7 +132,7 @@ fn every_obstacle_of_a_path_is_unknown() {
     let postures = tree.examine(Os::Linux);
     let lines: Vec<String> = postures
         .iter()
-        .flat_map(|posture| posture.unknown())
+        .flat_map(HarnessPosture::unknown)
         .map(ToString::to_string)
         .collect();
     assert_eq!(
