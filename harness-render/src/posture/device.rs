@@ -27,6 +27,9 @@ use super::unknown::{Obstacle, Unknown};
 use super::value::{Syntax, Value};
 use super::{Watch, watch, watched};
 
+/// The most bytes of all files of a harness together that are read.
+const MOST_BYTES_OF_A_HARNESS: usize = 16 * 1024 * 1024;
+
 /// A device, or a directory tree that is one: an unpacked image, a mounted disk, a test.
 ///
 /// Looking at it opens regular files only, follows no link that someone other than the superuser
@@ -361,6 +364,8 @@ struct Examination<'d> {
     context: Context,
     managed: Vec<Found>,
     is_installed: bool,
+    /// What may still be read: a directory may hold many files that are each small enough.
+    bytes_left: usize,
     findings: Vec<Finding>,
     unknown: Vec<Unknown>,
 }
@@ -373,6 +378,7 @@ impl<'d> Examination<'d> {
             context: Context::unmanaged(harness, device.os),
             managed: Vec::new(),
             is_installed: false,
+            bytes_left: MOST_BYTES_OF_A_HARNESS,
             findings: Vec::new(),
             unknown: Vec::new(),
         }
@@ -512,13 +518,21 @@ impl<'d> Examination<'d> {
     }
 
     /// The bytes of a file and whether only the superuser can change it; `None` where there is none.
-    fn content(&self, file: &Watched, path: &Path) -> Result<Option<(Vec<u8>, bool)>, Obstacle> {
+    fn content(
+        &mut self,
+        file: &Watched,
+        path: &Path,
+    ) -> Result<Option<(Vec<u8>, bool)>, Obstacle> {
         if file.syntax == Syntax::Presence {
             let exists = self.device.root.exists(path)?;
             return Ok(exists.then(|| (Vec::new(), true)));
         }
-        let content = self.device.root.read(path)?;
-        Ok(content.map(|content| (content.bytes, content.is_guarded)))
+        let Some(content) = self.device.root.read(path)? else {
+            return Ok(None);
+        };
+        let left = self.bytes_left.checked_sub(content.bytes.len());
+        self.bytes_left = left.ok_or(Obstacle::TooMany)?;
+        Ok(Some((content.bytes, content.is_guarded)))
     }
 
     fn judge_versions(&mut self, versions: &[Version], expected: Option<&Expected>) {

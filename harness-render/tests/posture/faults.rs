@@ -200,4 +200,11 @@ fn too_many_files_are_unknown() {
         tree.put(&format!("~/.config/opencode/agents/{number}.md"), b"");
     }
     assert_eq!(tree.codes(Os::Linux), ["unknown-too-many"]);
+    // Few enough, and together too much.
+    let mut tree = Tree::empty();
+    for number in 0..17 {
+        let path = format!("~/.codex/rules/{number}.rules");
+        tree.put(&path, &vec![b'#'; MIB]);
+    }
+    assert_eq!(tree.codes(Os::Linux), ["unknown-too-many"]);
 }
