@@ -87,6 +87,7 @@ mod overlay;
 mod path;
 mod pattern;
 mod policy;
+mod posture;
 #[cfg(feature = "repository")]
 mod quote;
 mod refusal;
@@ -120,10 +121,11 @@ pub use image::ImageError;
 #[cfg(feature = "repository")]
 pub use layer::Role;
 #[cfg(feature = "repository")]
-pub use organisation::{Organisation, Posture, Ring, SelectError, Selection};
+pub use organisation::{Organisation, Ring, SelectError, Selection};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternRef};
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
+pub use posture::Posture;
 #[cfg(feature = "repository")]
 pub use quote::quoted;
 pub use refusal::{HostError, PatternError};

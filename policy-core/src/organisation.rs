@@ -9,33 +9,10 @@ use crate::document::{At, Posture as PostureWord, RingDocument, nearest};
 use crate::host::Host;
 use crate::layer::Layer;
 use crate::policy::Policy;
+use crate::posture::Posture;
 use crate::quote::quoted;
 use crate::resolved::Resolved;
 use crate::validate::compile;
-
-/// What a drifted device means for a ring.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Posture {
-    /// Devices are not judged.
-    Off,
-    /// Drift is reported.
-    #[default]
-    Warn,
-    /// A device with drift is not compliant.
-    Enforce,
-}
-
-impl Posture {
-    /// `off`, `warn` or `enforce`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Warn => "warn",
-            Self::Enforce => "enforce",
-        }
-    }
-}
 
 /// A ring: a group of devices that share a profile.
 #[derive(Clone, Debug)]
