@@ -1,5 +1,7 @@
 //! One module a command.
 
+pub(crate) mod diff;
+pub(crate) mod explain;
 pub(crate) mod presets;
 pub(crate) mod test;
 pub(crate) mod validate;
