@@ -28,6 +28,10 @@ mod rules;
 #[path = "../../policy-core/tests/laws/mod.rs"]
 mod texts;
 
+// harness-render.
+#[path = "../../harness-render/tests/posture/law.rs"]
+mod posture_law;
+
 /// Any bytes.
 pub fn hello(bytes: &[u8]) {
     laws::hello(bytes);
@@ -76,4 +80,9 @@ pub fn image(bytes: &[u8]) {
 /// The compiled form of a policy drawn from the bytes, then spoiled.
 pub fn image_drawn(bytes: &[u8]) {
     image::drawn_image(bytes);
+}
+
+/// The managed files and, after a NUL, everything else of a device.
+pub fn posture(bytes: &[u8]) {
+    posture_law::every_word_is_the_checks_own(bytes);
 }

@@ -156,20 +156,21 @@ fn what_a_later_layer_clears_is_counted_as_well() {
         // The child, what it inherits and clears, and the parent that it is compared with.
         ("cleared", "", &[("long", &long), ("x", clears)], &[], 3_004),
         ("a ring more", two_rings, &[("long", &long)], &[], 1_001),
-        // In each ring: the ring, the overlay with its entry, and what any unit costs.
+        // In one ring, as the other is the same to the unit: the ring, the overlay with its entry, and
+        // what any unit costs; and in both a look at which overlays apply.
         (
             "replaced",
             two_rings,
             &[("long", &long)],
             &[("u", replaces)],
-            1_001 + 2 * (1 + 1_001 + 2 + 32),
+            1_001 + 2 + 1_001 + 2 + 32,
         ),
         (
             "a long overlay",
             two_rings,
             &[("long", &long)],
             &[("u", &long_overlay)],
-            1_001 + 2 * (1 + 1_001 + 1_001 + 32),
+            1_001 + 2 + 1_001 + 1_001 + 32,
         ),
     ];
     for (what, halos, profiles, units, work) in cases {
