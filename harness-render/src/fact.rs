@@ -121,3 +121,13 @@ impl Fact {
         self.since
     }
 }
+
+/// Declares the facts of a room, one constant each, and `FACTS`, the list of all of them.
+macro_rules! facts {
+    ($($(#[$doc:meta])* $name:ident = $fact:expr;)*) => {
+        $($(#[$doc])* pub(super) const $name: Fact = $fact;)*
+        /// Every fact of this room.
+        pub(super) const FACTS: &[Fact] = &[$($name),*];
+    };
+}
+pub(crate) use facts;

@@ -1,6 +1,7 @@
 //! The rooms, one for each harness, and what they are asked.
 
 mod claude_code;
+mod codex;
 
 use policy_core::{Harness, Host, Mode, Pattern, Policy, Sandbox, Verdict, witnesses};
 
@@ -15,7 +16,7 @@ use crate::target::{Hardening, Os, Release, Target};
 
 /// Every room that is furnished. A pinned harness that has none holds nothing, and its ledger says
 /// so for every clause.
-const ROOMS: &[Room] = &[claude_code::ROOM];
+const ROOMS: &[Room] = &[claude_code::ROOM, codex::ROOM];
 
 /// The room of a harness.
 pub(crate) fn room(harness: Harness) -> Option<&'static Room> {
@@ -139,10 +140,8 @@ pub fn capability(target: &Target, feature: Feature) -> Capability {
     room(target.harness)
         .and_then(|room| {
             let steps = (room.capability)(feature, target.os);
-            let known = steps.into_iter().rev();
-            known
-                .filter(|step| step.release().is_in(&target.version))
-                .next()
+            let mut steps = steps.into_iter().rev();
+            steps.find(|step| step.release().is_in(&target.version))
         })
         .unwrap_or(Capability::NONE)
 }

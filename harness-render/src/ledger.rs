@@ -1,8 +1,8 @@
 //! The account of a rendering: what becomes of every clause of the policy, and what stays open.
 
+use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
 use core::fmt;
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};

@@ -1,6 +1,6 @@
 //! What is known of Claude Code. The release of a fact is the gate of the keys that rest on it.
 
-use crate::fact::Fact;
+use crate::fact::{Fact, facts};
 use crate::target::Release;
 
 pub(super) const DATE: &str = "2026-11";
@@ -21,15 +21,6 @@ const fn seen(claim: &'static str, since: Release, page: &'static str) -> Fact {
 
 const fn said(claim: &'static str, since: Release, page: &'static str) -> Fact {
     Fact::vendor(claim, since, page, DATE)
-}
-
-/// Declares the facts and the list of all of them.
-macro_rules! facts {
-    ($($(#[$doc:meta])* $name:ident = $fact:expr;)*) => {
-        $($(#[$doc])* pub(super) const $name: Fact = $fact;)*
-        /// Every fact of this room.
-        pub(super) const FACTS: &[Fact] = &[$($name),*];
-    };
 }
 
 facts! {
