@@ -5,7 +5,9 @@ use std::hint::black_box;
 use benches::hello::inputs;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rustls::server::Acceptor;
-use tls_parser::{TlsMessage, TlsMessageHandshake, parse_tls_client_hello_extensions, parse_tls_plaintext};
+use tls_parser::{
+    TlsMessage, TlsMessageHandshake, parse_tls_client_hello_extensions, parse_tls_plaintext,
+};
 use tls_sni::{ClientHello, HostName, ServerName, Status};
 
 /// Parses, checks and canonicalises, which is what a policy is asked with.
@@ -35,20 +37,36 @@ fn rustls(mut input: &[u8]) -> usize {
 }
 
 fn tls_parser(input: &[u8]) -> usize {
-    let Ok((_, record)) = parse_tls_plaintext(input) else { return 0 };
-    let [TlsMessage::Handshake(TlsMessageHandshake::ClientHello(hello))] = record.msg.as_slice() else { return 0 };
-    hello.ext.and_then(|block| parse_tls_client_hello_extensions(block).ok()).map_or(0, |(_, extensions)| extensions.len())
+    let Ok((_, record)) = parse_tls_plaintext(input) else {
+        return 0;
+    };
+    let [TlsMessage::Handshake(TlsMessageHandshake::ClientHello(hello))] = record.msg.as_slice()
+    else {
+        return 0;
+    };
+    hello
+        .ext
+        .and_then(|block| parse_tls_client_hello_extensions(block).ok())
+        .map_or(0, |(_, extensions)| extensions.len())
 }
 
 fn hello(criterion: &mut Criterion) {
     for input in inputs() {
         let mut group = criterion.benchmark_group(format!("hello/{}", input.name));
         group.throughput(Throughput::Elements(1));
-        let parsers: [(&str, fn(&[u8]) -> usize); 3] = [("tls-sni", ours), ("rustls", rustls), ("tls-parser", tls_parser)];
+        let parsers: [(&str, fn(&[u8]) -> usize); 3] = [
+            ("tls-sni", ours),
+            ("rustls", rustls),
+            ("tls-parser", tls_parser),
+        ];
         for (name, parser) in parsers {
-            group.bench_with_input(BenchmarkId::from_parameter(name), &input.bytes, |bencher, bytes| {
-                bencher.iter(|| parser(black_box(bytes)));
-            });
+            group.bench_with_input(
+                BenchmarkId::from_parameter(name),
+                &input.bytes,
+                |bencher, bytes| {
+                    bencher.iter(|| parser(black_box(bytes)));
+                },
+            );
         }
         group.finish();
     }

@@ -19,7 +19,10 @@ const NAME_LAST: &[u8] = include_bytes!("../../tls-sni/testdata/vectors/sni-last
 /// Every input, in the order of the tables.
 #[must_use]
 pub fn inputs() -> Vec<Input> {
-    let input = |name, bytes: &[u8]| Input { name, bytes: bytes.to_vec() };
+    let input = |name, bytes: &[u8]| Input {
+        name,
+        bytes: bytes.to_vec(),
+    };
     vec![
         // A post-quantum hello of 1,951 bytes, 19 extensions, the name the seventeenth.
         input("chrome-pq", CHROME),

@@ -1,3 +1,4 @@
-//! Criterion benches of the workspace, each beside its peers in the same run.
+//! What the benches share: inputs, rule lists, hosts that hit and miss them, and peers.
 
 pub mod hello;
+pub mod hosts;

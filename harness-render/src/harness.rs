@@ -3,7 +3,7 @@
 mod claude_code;
 mod codex;
 
-use policy_core::{Harness, Host, Mode, Pattern, Policy, Sandbox, Verdict, witnesses};
+use policy_core::{Harness, Host, Mode, Pattern, Policy, Rule, Sandbox, Verdict, witnesses};
 
 use semver::Version;
 
@@ -17,6 +17,10 @@ use crate::target::{Hardening, Os, Release, Target};
 /// Every room that is furnished. A pinned harness that has none holds nothing, and its ledger says
 /// so for every clause.
 const ROOMS: &[Room] = &[claude_code::ROOM, codex::ROOM];
+
+/// The fact behind a row of a default that is allow because nothing is written about hosts.
+pub(crate) static NOT_OPENED: Fact =
+    Fact::project("a policy that writes nothing about hosts is no reason to open them");
 
 /// The room of a harness.
 pub(crate) fn room(harness: Harness) -> Option<&'static Room> {
@@ -98,6 +102,15 @@ impl Request<'_> {
         Clause::of_rule(self.policy.egress().default_rule()) != Clause::Default(Verdict::Allow)
     }
 
+    /// Whether hosts that no entry names are to be opened. A policy that writes nothing at all about
+    /// hosts allows them, but is no reason to open what a harness keeps closed or asks about.
+    pub(crate) fn opens_unlisted_hosts(&self) -> bool {
+        let rule = self.policy.egress().default_rule();
+        let written =
+            self.policy.has_egress_rules() || !matches!(rule, Rule::Default { implied: true, .. });
+        written && !self.denies_by_default()
+    }
+
     pub(crate) fn allows_any_host(&self) -> bool {
         self.policy.egress().allowed().next().is_some()
     }
@@ -105,6 +118,13 @@ impl Request<'_> {
     /// Whether the default decides a host.
     pub(crate) fn is_unlisted(&self, host: &str) -> bool {
         Host::parse(host).is_ok_and(|host| self.policy.egress().rules_for(&host).next().is_none())
+    }
+
+    /// Some name or address of the machine itself that the default decides.
+    pub(crate) fn unlisted_loopback(&self) -> &'static str {
+        let loopback = ["localhost", "127.0.0.1", "127.0.0.2", "127.0.0.3"];
+        let unlisted = loopback.into_iter().find(|host| self.is_unlisted(host));
+        unlisted.unwrap_or("127.0.0.4")
     }
 
     /// Some host that the default decides.

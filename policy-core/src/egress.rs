@@ -7,8 +7,9 @@ use egress_preset::Preset;
 
 use crate::decision::{Decision, Rule, Verdict};
 use crate::host::Host;
+use crate::image::{Image, Match, Owned, Sources};
 use crate::pattern::{Pattern, PatternRef};
-use crate::set::{Match, Sources, Table};
+use crate::set::sorted;
 
 /// The list of a policy that holds a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +26,8 @@ pub enum Source {
 impl Source {
     const DENIED: Sources = 1;
     const ALLOWED: Sources = 1 << 1;
+    /// Every source that allows.
+    const ALLOWING: Sources = 0b1_1110;
 
     fn bit(self) -> Sources {
         match self {
@@ -36,6 +39,24 @@ impl Source {
             // A preset without a bit could not be told from others; `every_preset_has_its_own_bit`
             // keeps this arm out of reach.
             Self::Preset(_) => 0,
+        }
+    }
+
+    /// Whether one of the sources denies. Whatever is not known to allow does.
+    #[inline]
+    fn denies(sources: Sources) -> bool {
+        sources & !Self::ALLOWING != 0
+    }
+
+    /// The first preset among sources, in alphabetical order.
+    #[inline]
+    fn first_preset(sources: Sources) -> Preset {
+        if sources & 1 << 2 != 0 {
+            Preset::ModelProviders
+        } else if sources & 1 << 3 != 0 {
+            Preset::PackageRegistries
+        } else {
+            Preset::Vcs
         }
     }
 
@@ -78,11 +99,7 @@ impl fmt::Display for Source {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Egress {
-    table: Table,
-    default: Verdict,
-    implied: bool,
-}
+pub struct Egress(Owned);
 
 impl Egress {
     /// An empty builder: nothing allowed, nothing denied, no default.
@@ -93,11 +110,21 @@ impl Egress {
         }
     }
 
-    /// Decides a host and names the rule. Total: it never fails, allocates or logs, and costs one
-    /// search per label of the host.
+    pub(crate) fn from_owned(owned: Owned) -> Self {
+        Self(owned)
+    }
+
+    pub(crate) fn owned(&self) -> &Owned {
+        &self.0
+    }
+
+    /// Decides a host and names the rule. Total: it never fails, allocates or logs.
+    ///
+    /// The cost does not depend on the number of rules but for the reach of the processor's caches,
+    /// and a host below no rule's name is decided after its last two labels.
     #[must_use]
     pub fn decide(&self, host: &Host) -> Decision<'_> {
-        Decision::new(self.rules_for(host).next().unwrap_or(self.default_rule()))
+        decide(self.0.image(), host)
     }
 
     /// Every rule that matches a host, the deciding one first; empty when the default decides.
@@ -105,44 +132,37 @@ impl Egress {
     /// After the rules that deny come those that allow: an exact pattern before a wildcard, a
     /// longer wildcard before a shorter, `allowedDomains` before presets.
     pub fn rules_for(&self, host: &Host) -> impl Iterator<Item = Rule<'_>> {
-        let denied = self
-            .table
-            .matches(host)
-            .filter(|found| found.sources & Source::DENIED != 0)
-            .map(|found| rule(Source::Denied, found));
-        let allowed = self.table.matches(host).flat_map(|found| {
-            Source::allowing()
-                .filter(move |source| found.sources & source.bit() != 0)
-                .map(move |source| rule(source, found))
-        });
-        denied.chain(allowed)
+        let mut matches = Vec::new();
+        self.0.image().matches(host, |found| matches.push(found));
+        matches.reverse();
+        let denying = matches.clone().into_iter();
+        let denying = denying.filter(|found| Source::denies(found.sources));
+        denying
+            .map(first_rule)
+            .chain(matches.into_iter().flat_map(allowing_rules))
     }
 
     /// The rule that decides when no pattern matches.
     #[must_use]
     pub fn default_rule(&self) -> Rule<'static> {
-        Rule::Default {
-            verdict: self.default,
-            implied: self.implied,
-        }
+        default_rule(self.0.image())
     }
 
     /// The allowed entries with their sources, presets expanded: `allowedDomains` first, then
-    /// presets in alphabetical order, names in order within each.
+    /// presets in alphabetical order, names in order within each. Takes time and memory to sort them.
     pub fn allowed(&self) -> impl Iterator<Item = (PatternRef<'_>, Source)> {
         Source::allowing().flat_map(|source| self.of(source).map(move |pattern| (pattern, source)))
     }
 
-    /// The denied entries, in order.
+    /// The denied entries, in order. Takes time and memory to sort them.
     pub fn denied(&self) -> impl Iterator<Item = PatternRef<'_>> {
         self.of(Source::Denied)
     }
 
     fn of(&self, source: Source) -> impl Iterator<Item = PatternRef<'_>> {
-        self.table
-            .iter()
-            .filter(move |(_, sources)| sources & source.bit() != 0)
-            .map(|(pattern, _)| pattern)
+        let patterns = self.0.image().patterns();
+        let of_source = patterns.filter(move |(_, sources)| sources & source.bit() != 0);
+        sorted(of_source.map(|(pattern, _)| pattern))
     }
 }
 
@@ -151,18 +171,82 @@ impl fmt::Debug for Egress {
         f.debug_struct("Egress")
             .field("denied", &self.denied().collect::<Vec<_>>())
             .field("allowed", &self.allowed().collect::<Vec<_>>())
-            .field("default", &self.default)
-            .field("implied", &self.implied)
+            .field("default", &self.default_rule())
             .finish()
     }
 }
 
-fn rule(source: Source, found: Match<'_>) -> Rule<'_> {
+/// The default allows.
+const DEFAULT_ALLOWS: u8 = 1;
+/// The policy leaves `default` unset.
+const DEFAULT_IMPLIED: u8 = 1 << 1;
+
+/// Whether an image uses only flags and sources that have a meaning here.
+pub(crate) fn is_known(flags: u8, sources: Sources) -> bool {
+    let known = Source::DENIED | Source::ALLOWING;
+    flags & !(DEFAULT_ALLOWS | DEFAULT_IMPLIED) == 0 && sources & !known == 0
+}
+
+/// Whether a policy with these flags and sources could have been built; see [`EgressError`].
+pub(crate) fn is_consistent(flags: u8, sources: Sources) -> bool {
+    flags & DEFAULT_ALLOWS == 0 || sources & Source::ALLOWING == 0
+}
+
+/// The decision on a host by a compiled policy: the one place where rules are weighed.
+#[inline]
+pub(crate) fn decide<'b>(image: Image<'b>, host: &Host) -> Decision<'b> {
+    let mut denying = None;
+    let mut allowing = None;
+    image.matches(host, |found| {
+        if Source::denies(found.sources) {
+            denying = Some(found);
+        } else {
+            allowing = Some(found);
+        }
+    });
+    let deciding = denying.or(allowing);
+    Decision::new(deciding.map_or_else(|| default_rule(image), first_rule))
+}
+
+/// The rule that a match is named by.
+#[inline]
+fn first_rule(found: Match<'_>) -> Rule<'_> {
     let pattern = found.pattern;
-    match source {
-        Source::Denied => Rule::Denied { pattern },
-        Source::Allowed => Rule::Allowed { pattern },
-        Source::Preset(preset) => Rule::Preset { preset, pattern },
+    if Source::denies(found.sources) {
+        Rule::Denied { pattern }
+    } else if found.sources & Source::ALLOWED != 0 {
+        Rule::Allowed { pattern }
+    } else {
+        let preset = Source::first_preset(found.sources);
+        Rule::Preset { preset, pattern }
+    }
+}
+
+/// Every rule that allows by a match.
+fn allowing_rules(found: Match<'_>) -> impl Iterator<Item = Rule<'_>> {
+    Source::allowing().filter_map(move |source| {
+        let sources = found.sources & source.bit();
+        (sources != 0).then(|| first_rule(Match { sources, ..found }))
+    })
+}
+
+#[inline]
+fn default_rule(image: Image<'_>) -> Rule<'static> {
+    let flags = image.flags();
+    Rule::Default {
+        verdict: if flags & DEFAULT_ALLOWS == 0 {
+            Verdict::Deny
+        } else {
+            Verdict::Allow
+        },
+        implied: flags & DEFAULT_IMPLIED != 0,
+    }
+}
+
+fn default_flag(default: Verdict) -> u8 {
+    match default {
+        Verdict::Deny => 0,
+        Verdict::Allow => DEFAULT_ALLOWS,
     }
 }
 
@@ -223,22 +307,27 @@ impl EgressBuilder {
         if allows && self.default == Some(Verdict::Allow) {
             return Err(EgressError::AllowedUnderDefaultAllow);
         }
-        Ok(Egress {
-            table: Table::new(self.patterns),
-            default: self.default.unwrap_or(implied),
-            implied: self.default.is_none(),
-        })
+        Ok(self.compile(implied))
     }
 
     /// Compiles the rules of a policy whose allowlist was narrowed, perhaps to nothing: an unset
     /// default is deny.
     pub(crate) fn build_narrowed(self) -> Result<Egress, EgressError> {
-        let implied = self.default.is_none();
-        let mut egress = self.build()?;
-        if implied {
-            egress.default = Verdict::Deny;
+        if self.default == Some(Verdict::Allow) {
+            return self.build();
         }
-        Ok(egress)
+        Ok(self.compile(Verdict::Deny))
+    }
+
+    /// Compiles the rules with what an unset default means.
+    fn compile(self, unset: Verdict) -> Egress {
+        let flags = match self.default {
+            Some(default) => default_flag(default),
+            None => default_flag(unset) | DEFAULT_IMPLIED,
+        };
+        let patterns = self.patterns.iter();
+        let patterns = patterns.map(|(pattern, sources)| (pattern.as_ref(), *sources));
+        Egress(Owned::compile(patterns, flags))
     }
 
     fn add(&mut self, pattern: Pattern, source: Source) {
@@ -267,6 +356,7 @@ mod tests {
             assert_eq!(seen & source.bit(), 0, "{source}");
             seen |= source.bit();
         }
+        assert_eq!(seen, Source::DENIED | Source::ALLOWING);
     }
 
     #[test]

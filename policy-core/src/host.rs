@@ -1,7 +1,6 @@
 //! The one canonical spelling of the host a request goes to.
 
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use core::fmt;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -10,6 +9,7 @@ use core::str::FromStr;
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
 use crate::class::Class;
+use crate::name::Name;
 use crate::refusal::HostError;
 
 /// Longest name in bytes, without the root dot (RFC 1035 §2.3.4: 255 octets on the wire).
@@ -42,7 +42,7 @@ pub struct Host(Repr);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Repr {
-    Name(Box<str>),
+    Name(Name),
     Address(IpAddr),
 }
 
@@ -57,6 +57,16 @@ impl Host {
     /// A [`HostError`] for every text that clients read in different ways, or that is no host.
     /// A caller that must answer denies.
     pub fn parse(input: &str) -> Result<Self, HostError> {
+        match Name::plain(input.as_bytes()) {
+            Some(name) => Ok(Self(Repr::Name(name))),
+            None => Self::parse_fully(input),
+        }
+    }
+
+    /// The full reading, which [`Name::plain`] only anticipates.
+    #[cold]
+    #[inline(never)]
+    fn parse_fully(input: &str) -> Result<Self, HostError> {
         if input.is_empty() {
             return Err(HostError::Empty);
         }
@@ -72,6 +82,15 @@ impl Host {
     /// The name, in lower-case A-labels without a root dot; `None` for an address.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
+        match &self.0 {
+            Repr::Name(name) => Some(name.as_str()),
+            Repr::Address(_) => None,
+        }
+    }
+
+    /// The bytes of [`Host::name`].
+    #[inline]
+    pub(crate) fn canonical_name(&self) -> Option<&Name> {
         match &self.0 {
             Repr::Name(name) => Some(name),
             Repr::Address(_) => None,
@@ -91,7 +110,7 @@ impl Host {
     #[must_use]
     pub fn class(&self) -> Class {
         match &self.0 {
-            Repr::Name(name) => Class::of_name(name),
+            Repr::Name(name) => Class::of_name(name.as_str()),
             Repr::Address(address) => Class::of_address(*address),
         }
     }
@@ -111,7 +130,7 @@ impl Host {
 
     /// A host for a name that is canonical already.
     pub(crate) fn from_canonical_name(name: &str) -> Self {
-        Self(Repr::Name(name.into()))
+        Self(Repr::Name(Name::new(name.as_bytes())))
     }
 }
 
@@ -133,7 +152,7 @@ impl FromStr for Host {
 impl fmt::Display for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Repr::Name(name) => f.write_str(name),
+            Repr::Name(name) => f.write_str(name.as_str()),
             Repr::Address(address) => address.fmt(f),
         }
     }
@@ -219,7 +238,7 @@ fn second_reading(input: &str, scheme: &str, host: Host) -> Result<Host, HostErr
     let theirs = url::Url::parse(input).map_err(|_| HostError::Ambiguous)?;
     let same = match (theirs.host(), &host.0) {
         (Some(url::Host::Domain(theirs)), Repr::Name(ours)) => {
-            theirs.strip_suffix('.').unwrap_or(theirs) == &**ours
+            theirs.strip_suffix('.').unwrap_or(theirs) == ours.as_str()
         }
         (Some(url::Host::Ipv4(theirs)), Repr::Address(ours)) => IpAddr::V4(theirs) == *ours,
         (Some(url::Host::Ipv6(theirs)), Repr::Address(ours)) => {
@@ -325,7 +344,7 @@ fn name_or_ipv4(text: &str) -> Result<Host, HostError> {
         Cow::Owned(a_labels(name)?)
     };
     check_name(&ascii)?;
-    Ok(Host(Repr::Name(ascii.into())))
+    Ok(Host(Repr::Name(Name::new(ascii.as_bytes()))))
 }
 
 fn lower(name: &str) -> Cow<'_, str> {

@@ -52,11 +52,18 @@
 //! methods, and no regular expressions.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
+// What needs no standard library says so.
+#![warn(
+    clippy::std_instead_of_core,
+    clippy::std_instead_of_alloc,
+    clippy::alloc_instead_of_core
+)]
 
 extern crate alloc;
 
 mod class;
 mod compare;
+mod compiled;
 mod decision;
 #[cfg(feature = "repository")]
 mod document;
@@ -65,10 +72,12 @@ mod egress;
 mod finding;
 mod harness;
 mod host;
+mod image;
 #[cfg(feature = "repository")]
 mod layer;
 #[cfg(feature = "repository")]
 mod lint;
+mod name;
 #[cfg(feature = "repository")]
 mod organisation;
 #[cfg(feature = "repository")]
@@ -92,6 +101,7 @@ mod yaml;
 
 pub use class::Class;
 pub use compare::{HostWitness, witnesses};
+pub use compiled::CompiledEgress;
 pub use decision::{Decision, Rule, Verdict};
 pub use egress::{Egress, EgressBuilder, EgressError, Source};
 pub use egress_preset::Preset;
@@ -99,6 +109,7 @@ pub use egress_preset::Preset;
 pub use finding::{Code, Finding, Position, Severity};
 pub use harness::Harness;
 pub use host::Host;
+pub use image::ImageError;
 #[cfg(feature = "repository")]
 pub use organisation::{Organisation, Posture, Ring, SelectError, Selection};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};

@@ -93,8 +93,10 @@ impl Pattern {
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Repr::Below(base), Repr::Exact(name)) => is_below(name, base),
-            (Repr::Below(base), Repr::Below(name)) => name == base || is_below(name, base),
+            (Repr::Below(base), Repr::Exact(name)) => is_below(name.as_bytes(), base.as_bytes()),
+            (Repr::Below(base), Repr::Below(name)) => {
+                name == base || is_below(name.as_bytes(), base.as_bytes())
+            }
             (ours, theirs) => ours == theirs,
         }
     }
@@ -103,8 +105,8 @@ impl Pattern {
     #[must_use]
     pub fn as_ref(&self) -> PatternRef<'_> {
         PatternRef(match &self.0 {
-            Repr::Exact(name) => Borrowed::Exact(name),
-            Repr::Below(base) => Borrowed::Below(base),
+            Repr::Exact(name) => Borrowed::Exact(name.as_bytes()),
+            Repr::Below(base) => Borrowed::Below(base.as_bytes()),
             Repr::Address(address) => Borrowed::Address(*address),
         })
     }
@@ -151,8 +153,8 @@ impl fmt::Debug for Pattern {
 impl From<PatternRef<'_>> for Pattern {
     fn from(pattern: PatternRef<'_>) -> Self {
         Self(match pattern.0 {
-            Borrowed::Exact(name) => Repr::Exact(name.into()),
-            Borrowed::Below(base) => Repr::Below(base.into()),
+            Borrowed::Exact(name) => Repr::Exact(text(name).into()),
+            Borrowed::Below(base) => Repr::Below(text(base).into()),
             Borrowed::Address(address) => Repr::Address(address),
         })
     }
@@ -162,19 +164,21 @@ impl From<PatternRef<'_>> for Pattern {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PatternRef<'p>(Borrowed<'p>);
 
+/// Names are ASCII bytes: a decision borrows them from a compiled policy, where making a `str` of
+/// them would cost as much as finding them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Borrowed<'p> {
-    Exact(&'p str),
-    Below(&'p str),
+    Exact(&'p [u8]),
+    Below(&'p [u8]),
     Address(IpAddr),
 }
 
 impl<'p> PatternRef<'p> {
-    pub(crate) fn exact(name: &'p str) -> Self {
+    pub(crate) fn exact(name: &'p [u8]) -> Self {
         Self(Borrowed::Exact(name))
     }
 
-    pub(crate) fn below(base: &'p str) -> Self {
+    pub(crate) fn below(base: &'p [u8]) -> Self {
         Self(Borrowed::Below(base))
     }
 
@@ -185,9 +189,9 @@ impl<'p> PatternRef<'p> {
     /// As [`Pattern::matches`].
     #[must_use]
     pub fn matches(self, host: &Host) -> bool {
-        match (self.0, host.name()) {
-            (Borrowed::Exact(name), Some(host)) => name == host,
-            (Borrowed::Below(base), Some(host)) => is_below(host, base),
+        match (self.0, host.canonical_name()) {
+            (Borrowed::Exact(name), Some(host)) => name == host.as_bytes(),
+            (Borrowed::Below(base), Some(host)) => is_below(host.as_bytes(), base),
             (Borrowed::Address(address), None) => host.address() == Some(address),
             _ => false,
         }
@@ -202,6 +206,11 @@ impl<'p> PatternRef<'p> {
     /// As [`Pattern::base`].
     #[must_use]
     pub fn base(self) -> Option<&'p str> {
+        self.name().map(text)
+    }
+
+    /// The bytes of [`PatternRef::base`].
+    pub(crate) fn name(self) -> Option<&'p [u8]> {
         match self.0 {
             Borrowed::Exact(name) | Borrowed::Below(name) => Some(name),
             Borrowed::Address(_) => None,
@@ -221,8 +230,8 @@ impl<'p> PatternRef<'p> {
 impl fmt::Display for PatternRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Borrowed::Exact(name) => f.write_str(name),
-            Borrowed::Below(base) => write!(f, "*.{base}"),
+            Borrowed::Exact(name) => f.write_str(text(name)),
+            Borrowed::Below(base) => write!(f, "*.{}", text(base)),
             Borrowed::Address(address) => address.fmt(f),
         }
     }
@@ -234,10 +243,16 @@ impl fmt::Debug for PatternRef<'_> {
     }
 }
 
+/// A borrowed name as text. It equals a part of a host or of a pattern, so it is ASCII; only bytes of
+/// a compiled policy that nobody verified could be anything else.
+fn text(name: &[u8]) -> &str {
+    core::str::from_utf8(name).unwrap_or_default()
+}
+
 /// Whether `name` lies strictly below `base`.
-fn is_below(name: &str, base: &str) -> bool {
+fn is_below(name: &[u8], base: &[u8]) -> bool {
     name.strip_suffix(base)
-        .is_some_and(|rest| rest.len() > 1 && rest.ends_with('.'))
+        .is_some_and(|rest| rest.len() > 1 && rest.ends_with(b"."))
 }
 
 /// Spellings from other grammars: URLs, globs, regular expressions, address ranges.

@@ -64,7 +64,7 @@ pub enum ErrorKind {
     DuplicateExtension(u16),
     /// More than 128 extensions; real clients send about twenty.
     TooManyExtensions,
-    /// `pre_shared_key` is not the last extension (RFC 8446 §4.2.11: must be).
+    /// `pre_shared_key` is not the last extension (RFC 8446 §4.2.11: must be); the offset is that of what follows it.
     PskNotLast,
     /// A second host name in the list (RFC 6066 §3: not more than one of a type).
     SecondServerName,

@@ -94,17 +94,20 @@ impl<'a> ClientHello<'a> {
     /// Whether the server name may be a cover (RFC 9849).
     #[must_use]
     pub fn ech(&self) -> Ech {
-        let mut found = Ech::None;
-        for (ty, body) in self.extensions() {
-            match ty {
-                ENCRYPTED_CLIENT_HELLO => return ech(body),
-                ECH_OUTER_EXTENSIONS => return Ech::Malformed,
-                ENCRYPTED_SERVER_NAME => found = Ech::Esni,
-                ty if ECH_DRAFTS.contains(&ty) => found = Ech::Draft(ty),
-                _ => {}
-            }
+        if self.body_of(ECH_OUTER_EXTENSIONS).is_some() {
+            return Ech::Malformed;
         }
-        found
+        if let Some(body) = self.body_of(ENCRYPTED_CLIENT_HELLO) {
+            return ech(body);
+        }
+        if let Some(draft) = ECH_DRAFTS
+            .into_iter()
+            .find(|draft| self.body_of(*draft).is_some())
+        {
+            return Ech::Draft(draft);
+        }
+        self.body_of(ENCRYPTED_SERVER_NAME)
+            .map_or(Ech::None, |_| Ech::Esni)
     }
 
     /// The application protocols offered, most wanted first (RFC 7301 §3.1); none when the extension is absent.
@@ -209,14 +212,14 @@ impl<'a> ClientHello<'a> {
         Opening::read(&mut self.body.clone()).ok()
     }
 
+    fn body_of(&self, wanted: u16) -> Option<Bytes<'a>> {
+        self.extensions()
+            .find_map(|(ty, body)| (ty == wanted).then_some(body))
+    }
+
     /// What an extension that is one list holds behind the list's own length of `prefix` bytes.
     fn list_in(&self, wanted: u16, prefix: usize) -> Bytes<'a> {
-        let mut found = self
-            .extensions()
-            .filter_map(|(ty, body)| (ty == wanted).then_some(body));
-        let Some(mut list) = found.next() else {
-            return Bytes::EMPTY;
-        };
+        let mut list = self.body_of(wanted).unwrap_or(Bytes::EMPTY);
         list.split(prefix).map_or(Bytes::EMPTY, |_| list)
     }
 }
@@ -295,19 +298,24 @@ fn extensions<'a, C: Cursor<'a>>(rest: &mut C) -> Result<Option<C>, Error> {
 /// Walks the block to its end, whatever comes first in it, and returns the server name.
 fn check_extensions<'a, C: Cursor<'a>>(all: C) -> Result<Option<C>, Error> {
     let mut name = None;
-    // A sieve: no type comes twice while no bit does. Types below 64, where nearly all real ones lie, have a bit each.
-    let (mut low, mut high, mut twice) = (0_u64, 0_u64, 0_u64);
+    // A bit each for the types below 64, where nearly all real ones lie, and a sieve for the rest, folded to six bits: while
+    // no two share one, no type comes twice. More than 128 types cannot help it.
+    let (mut low, mut high, mut shared) = (0_u64, 0_u64, 0_u64);
     let mut block = all;
     while block.len() > 0 {
         let (ty, body) = extension(&mut block)?;
         if ty >= 64 {
             let bit = 1_u64.wrapping_shl(u32::from(ty ^ ty >> 6));
-            twice |= high & bit;
+            shared |= high & bit;
             high |= bit;
             continue;
         }
         let bit = 1_u64.wrapping_shl(u32::from(ty));
-        twice |= low & bit;
+        if low & bit != 0 {
+            // Twice for certain; where, the slow check finds.
+            shared |= bit;
+            break;
+        }
         low |= bit;
         match ty {
             SERVER_NAME => name = Some(server_name(body)?),
@@ -317,7 +325,7 @@ fn check_extensions<'a, C: Cursor<'a>>(all: C) -> Result<Option<C>, Error> {
             _ => {}
         }
     }
-    if twice != 0 {
+    if shared != 0 {
         check_types(all)?;
     }
     Ok(name)
@@ -330,7 +338,7 @@ fn extension<'a, C: Cursor<'a>>(block: &mut C) -> Result<(u16, C), Error> {
     Ok((u16::from_be_bytes([t1, t0]), body))
 }
 
-/// What the sieve leaves open: that no type comes twice, and that there are not too many. More than 128 never pass it.
+/// What the sieve leaves open: that no type comes twice, and that there are not too many.
 #[cold]
 fn check_types<'a, C: Cursor<'a>>(mut block: C) -> Result<(), Error> {
     let mut seen = [0; MAX_EXTENSIONS];
@@ -366,7 +374,7 @@ fn server_name<'a, C: Cursor<'a>>(mut body: C) -> Result<C, Error> {
     name.check(Field::ServerName, |len| len > 0)
 }
 
-#[inline]
+#[inline(always)]
 fn host_name<'a, C: Cursor<'a>>(list: &mut C) -> Result<C, Error> {
     let start = *list;
     match list.fixed(Field::ServerName)? {

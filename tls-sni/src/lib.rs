@@ -1,6 +1,12 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 #![forbid(unsafe_code)]
+// What needs no standard library says so.
+#![warn(
+    clippy::std_instead_of_core,
+    clippy::std_instead_of_alloc,
+    clippy::alloc_instead_of_core
+)]
 #![deny(clippy::arithmetic_side_effects)]
 
 mod cursor;

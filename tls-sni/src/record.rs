@@ -135,13 +135,12 @@ impl Scanner {
             Status::NotTls => return Ok(Status::NotTls),
         };
         let records = self.records.wrapping_add(1);
-        let hello = match input.get(RECORD_HEADER..end) {
+        match input.get(RECORD_HEADER..end) {
             Some(message) if records == 1 => ClientHello::read(message, end, records),
             _ => ClientHello::read(Bytes::in_records(input), end, records),
-        };
-        hello
-            .map(Status::Complete)
-            .map_err(|error| error.counted_from(input))
+        }
+        .map(Status::Complete)
+        .map_err(|error| error.counted_from(input))
     }
 
     /// Accounts for every record whose header has arrived, and commits to one only when the next is looked at.
@@ -165,9 +164,12 @@ impl Scanner {
                         needed: self.record_end(missing),
                     });
                 };
-                let header = start
-                    .iter()
-                    .fold(self.header, |header, byte| header << 8 | u32::from(*byte));
+                let header = match start.first_chunk() {
+                    Some(whole) => u32::from_be_bytes(*whole),
+                    None => start
+                        .iter()
+                        .fold(self.header, |header, byte| header << 8 | u32::from(*byte)),
+                };
                 if seen < MESSAGE_HEADER {
                     self.header = header;
                 } else {

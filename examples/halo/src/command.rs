@@ -1,6 +1,8 @@
 //! One module a command.
 
+pub(crate) mod harnesses;
 pub(crate) mod presets;
+pub(crate) mod release;
 pub(crate) mod test;
 pub(crate) mod validate;
 

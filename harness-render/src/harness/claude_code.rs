@@ -11,7 +11,7 @@ mod spelling;
 use policy_core::{Harness, Mode, Verdict};
 use serde_json::{Map, Value, json};
 
-use super::{Request, Room};
+use super::{NOT_OPENED, Request, Room};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::fact::Fact;
@@ -146,7 +146,7 @@ fn sandbox(request: &Request<'_>, settings: &mut Settings<'_>) {
             "sandbox.network.strictAllowlist",
             json!(true),
         );
-    } else {
+    } else if request.opens_unlisted_hosts() {
         settings.put(&ANY_HOST, "sandbox.network.allowedDomains", json!(["*"]));
     }
     let denied = domains(request, request.denied(), &DENIED_DOMAINS, settings);
@@ -201,6 +201,7 @@ fn domains(
     patterns
         .into_iter()
         .filter(|pattern| unreadable_domain(request, pattern).is_none())
+        .filter(|pattern| key != &ALLOWED_DOMAINS || !is_this_machine(pattern))
         .map(|pattern| {
             let (domain, fact) = sandbox_domain(&pattern);
             settings.needs(fact);
@@ -330,6 +331,11 @@ fn hold_default(request: &Request<'_>, verdict: Verdict, channel: Channel) -> Ho
         ),
         (Verdict::Deny, _) => Hold::held(&MANAGED_ONLY),
         (Verdict::Allow, Channel::FetchTool) => Hold::held(&FETCH_ASKS),
+        (Verdict::Allow, _) if !request.opens_unlisted_hosts() => Hold::narrower(
+            "the policy writes nothing about hosts, so each is asked about first",
+            request.unlisted_host(),
+            &NOT_OPENED,
+        ),
         (Verdict::Allow, _) if !request.has(&ANY_HOST) => Hold::narrower(
             "every host is asked about first, and a session that cannot ask reaches none",
             request.unlisted_host(),
@@ -337,7 +343,7 @@ fn hold_default(request: &Request<'_>, verdict: Verdict, channel: Channel) -> Ho
         ),
         (Verdict::Allow, _) => Hold::narrower(
             "this machine's own names and addresses are refused",
-            "localhost",
+            request.unlisted_loopback(),
             &THIS_MACHINE,
         ),
     }

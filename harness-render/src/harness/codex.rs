@@ -11,7 +11,7 @@ mod residual;
 use policy_core::{Harness, Mode, PathAnchor, Pattern, Verdict};
 use toml::{Table, Value};
 
-use super::{Bricked, Request, Room};
+use super::{Bricked, NOT_OPENED, Request, Room};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::format;
@@ -86,6 +86,7 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
             vec![partial(&NETWORK, "[experimental_network] holds in part")]
         }
         (Feature::ShellEgress, _) => vec![
+            partial(&PINNED_CONFIG, "managed_config.toml keeps the network off"),
             partial(&NETWORK, "[experimental_network] under default deny"),
             full(&PROFILE, "[experimental_network]"),
         ],
@@ -145,7 +146,8 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
 /// hosts alone, which would block every host.
 fn network(request: &Request<'_>) -> Option<Table> {
     let allow_all = !request.denies_by_default();
-    if !request.has(&NETWORK) || (allow_all && !request.has(&ANY_HOST)) {
+    let sayable = !allow_all || (request.opens_unlisted_hosts() && request.has(&ANY_HOST));
+    if !request.has(&NETWORK) || !sayable {
         return None;
     }
     let mut network = table([
@@ -199,7 +201,7 @@ fn profile(request: &Request<'_>) -> Table {
     // The profile repeats the list of hosts, in the form that was seen to work. Where nothing is
     // allowed it says nothing, and its network stays off.
     let mut domains = Table::new();
-    if !request.denies_by_default() {
+    if request.opens_unlisted_hosts() {
         domains.insert("*".to_owned(), "allow".into());
     }
     for pattern in request.allowed() {
@@ -321,12 +323,15 @@ fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
         Clause::Deny(pattern) => example(pattern),
         _ => request.unlisted_host(),
     };
-    if is_closing && request.os() == Os::Windows {
-        return Hold::wider(
-            "native Windows limits the network of commands in part only",
-            closed,
-            &WINDOWS,
-        );
+    if request.os() == Os::Windows && (is_closing || network(request).is_none()) {
+        return match network(request) {
+            Some(_) => Hold::wider(
+                "native Windows limits the network of commands in part only",
+                closed,
+                &WINDOWS,
+            ),
+            None => Hold::not_held("nothing limits the network of commands", &WINDOWS),
+        };
     }
     if request.denies_by_default() && !request.has(&NETWORK) {
         return if is_closing {
@@ -357,9 +362,18 @@ fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
         Clause::Deny(_) if deny_all => Hold::held(&MANAGED_ONLY),
         Clause::Deny(_) => Hold::held(&DENIED),
         Clause::Allow(..) => Hold::held(&NETWORK),
+        Clause::Default(Verdict::Allow)
+            if request.has(&PROFILE) && !request.opens_unlisted_hosts() =>
+        {
+            Hold::narrower(
+                "the policy writes nothing about hosts, so the network of commands stays off",
+                request.unlisted_host(),
+                &NOT_OPENED,
+            )
+        }
         Clause::Default(Verdict::Allow) if request.has(&ANY_HOST) => Hold::narrower(
             "this machine and private addresses are refused",
-            "localhost",
+            request.unlisted_loopback(),
             &PRIVATE,
         ),
         Clause::Default(Verdict::Allow) => Hold::held(&MODES),

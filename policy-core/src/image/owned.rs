@@ -1,0 +1,77 @@
+//! An image that owns its bytes.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::header::Header;
+use super::{Image, LINE};
+
+/// An image in memory of its own. Equal sets of patterns have equal bytes.
+pub(crate) struct Owned {
+    header: Header,
+    /// The image from `start` on, which is where a line of the image is a line of the cache.
+    buffer: Vec<u8>,
+    start: usize,
+}
+
+impl Owned {
+    /// Room for an image, all zero.
+    pub(super) fn zeroed(header: Header) -> Self {
+        let buffer = vec![0; header.end.saturating_add(LINE - 1)];
+        let start = buffer.as_ptr().align_offset(LINE).min(LINE - 1);
+        Self {
+            header,
+            buffer,
+            start,
+        }
+    }
+
+    /// A copy of bytes that are known to be an image with this header.
+    fn copy(header: Header, bytes: &[u8]) -> Self {
+        let mut owned = Self::zeroed(header);
+        let room = owned.bytes_mut();
+        if room.len() == bytes.len() {
+            room.copy_from_slice(bytes);
+        }
+        owned
+    }
+
+    #[inline]
+    pub(crate) fn image(&self) -> Image<'_> {
+        Image::new(&self.header, self.bytes())
+    }
+
+    #[inline]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        let end = self.start + self.header.end;
+        self.buffer.get(self.start..end).unwrap_or_default()
+    }
+
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        let end = self.start + self.header.end;
+        self.buffer.get_mut(self.start..end).unwrap_or_default()
+    }
+}
+
+impl Clone for Owned {
+    fn clone(&self) -> Self {
+        Self::copy(self.header.clone(), self.bytes())
+    }
+}
+
+impl PartialEq for Owned {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes() == other.bytes()
+    }
+}
+
+impl Eq for Owned {}
+
+impl fmt::Debug for Owned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set()
+            .entries(self.image().patterns().map(|(pattern, _)| pattern))
+            .finish()
+    }
+}
