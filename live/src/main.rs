@@ -6,10 +6,12 @@
     reason = "a command line tool answers on its standard output"
 )]
 
+mod agent;
 mod cache;
 mod cli;
 mod http;
 mod inside;
+mod model;
 mod outside;
 mod pins;
 mod policies;

@@ -1,5 +1,6 @@
 //! The programs, and how each is asked.
 
+mod claude_code;
 mod codex;
 mod sandbox_runtime;
 
@@ -28,7 +29,11 @@ pub(crate) struct Program {
 }
 
 /// Every program, the fastest first.
-pub(crate) const PROGRAMS: &[Program] = &[codex::PROGRAM, sandbox_runtime::PROGRAM];
+pub(crate) const PROGRAMS: &[Program] = &[
+    codex::PROGRAM,
+    sandbox_runtime::PROGRAM,
+    claude_code::PROGRAM,
+];
 
 /// The program of a name.
 pub(crate) fn named(name: &str) -> Option<&'static Program> {
