@@ -1,3 +1,11 @@
 //! What the benches share: rule lists, hosts that hit and miss them, and peers.
+#![expect(
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::cast_possible_truncation,
+    reason = "a bench that cannot run says so"
+)]
 
 pub mod hosts;
+pub mod peers;
