@@ -302,6 +302,39 @@ mod law {
         }
     }
 
+    /// A mode that is held, if more widely, is a sandbox that the user cannot leave unless a residual
+    /// says so; one that is held exactly also runs nothing where it cannot start.
+    fn check_mode(policy: &Policy, ledger: &Ledger, reader: &dyn Reader, context: &str) {
+        let clauses = Clause::of(policy);
+        let Some(clause) = clauses
+            .iter()
+            .find(|clause| matches!(clause, Clause::Mode(_)))
+        else {
+            return;
+        };
+        let row = row(ledger, clause, Channel::Shell);
+        let mode = reader.mode();
+        let say = || format!("{context}\n{mode:?}, {row:?}");
+        let held = !matches!(row.state(), State::NotHeld { .. });
+        if held && ledger.target().os != Os::Windows {
+            assert!(mode.sandboxed, "{}", say());
+            let residual = ledger.residuals().iter().any(|residual| {
+                residual
+                    .way()
+                    .contains("lets run outside the sandbox writes anywhere")
+            });
+            assert!(mode.outside == Answer::Deny || residual, "{}", say());
+        }
+        if row.state() == &State::Held && row.is_observed() {
+            assert!(mode.fails_closed, "{}", say());
+        }
+        // Its hosts and denied paths stay bound from the release on that knows `deny_read`.
+        let codex = ledger.target().harness == policy_core::Harness::Codex;
+        if codex && held && ledger.target().version >= semver::Version::new(0, 122, 0) {
+            assert!(mode.outside_stays_bound, "{}", say());
+        }
+    }
+
     fn check(policy: &Policy, target: &Target, hardening: Hardening) {
         let context = format!("{target:?} {hardening:?}\n{policy:#?}");
         let rendering = match render(policy, target, hardening) {
@@ -326,6 +359,7 @@ mod law {
         }
         check_hosts(policy, ledger, &*reader, &context);
         check_paths(policy, ledger, &device, &*reader, &context);
+        check_mode(policy, ledger, &*reader, &context);
         check_witnesses(policy, ledger, &device, &*reader, &context);
     }
 

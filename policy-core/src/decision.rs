@@ -42,12 +42,10 @@ pub struct Decision<'p> {
 
 impl<'p> Decision<'p> {
     pub(crate) fn new(rule: Rule<'p>) -> Self {
-        let verdict = match rule {
-            Rule::Denied { .. } => Verdict::Deny,
-            Rule::Allowed { .. } | Rule::Preset { .. } => Verdict::Allow,
-            Rule::Default { verdict, .. } => verdict,
-        };
-        Self { verdict, rule }
+        Self {
+            verdict: rule.verdict(),
+            rule,
+        }
     }
 
     /// Allow or deny.
@@ -112,6 +110,16 @@ impl<'p> Rule<'p> {
             Self::Allowed { .. } => "egress.allowedDomains",
             Self::Preset { .. } => "egress.presets",
             Self::Default { .. } => "egress.default",
+        }
+    }
+
+    /// What the rule says.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Self::Denied { .. } => Verdict::Deny,
+            Self::Allowed { .. } | Self::Preset { .. } => Verdict::Allow,
+            Self::Default { verdict, .. } => *verdict,
         }
     }
 

@@ -82,6 +82,20 @@ Examples:
 
 Exit code: 0.")]
     Harnesses,
+    /// Show the effective posture of every installed agent, and what weakens it
+    #[command(after_help = "\
+Looks at managed files, user settings, the environment and package metadata. Runs no agent, needs no
+network, and shows nothing from inside a user's file. Where the policy directory holds a policy, also
+says whether the managed files are what it renders.
+
+Examples:
+  halo doctor
+  sudo halo doctor --home /home/alice
+  halo doctor --root /mnt/image --home /home/alice --policy-dir policy --ring ring3-ga
+  halo doctor --output json | jq -r '.findings[] | select(.drift) | .line'
+
+Exit codes: 0, also with warnings; 1 on a failure; 2 the device or the policy cannot be read.")]
+    Doctor(DoctorArgs),
     /// List the preset hosts with their sources
     #[command(after_help = "\
 Examples:
@@ -190,6 +204,30 @@ impl From<Os> for harness_render::Os {
             Os::Windows => Self::Windows,
         }
     }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArgs {
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// The managed files are those of `release build --strict`
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// The home of the user whose settings are judged [default: yours]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) home: Option<PathBuf>,
+    /// The root of the device: a mounted disk, an unpacked image
+    #[arg(long, value_name = "DIR", default_value_os_t = root())]
+    pub(crate) root: PathBuf,
+    /// A repository whose own settings are judged as well
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+}
+
+/// Where this system's paths begin.
+fn root() -> PathBuf {
+    let root = if cfg!(windows) { r"C:\" } else { "/" };
+    root.into()
 }
 
 #[derive(Args, Debug)]

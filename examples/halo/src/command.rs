@@ -1,5 +1,6 @@
 //! One module a command.
 
+pub(crate) mod doctor;
 pub(crate) mod harnesses;
 pub(crate) mod presets;
 pub(crate) mod release;

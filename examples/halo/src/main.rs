@@ -26,6 +26,7 @@ fn main() -> ExitCode {
             command::release::run(global, args, &mut out)
         }
         Command::Harnesses => command::harnesses::run(&mut out),
+        Command::Doctor(args) => command::doctor::run(global, args, &mut out),
         Command::Presets(args) => command::presets::run(args, &mut out),
         Command::Egress(EgressCommand::Test(args)) => command::test::run(global, args, &mut out),
     };
