@@ -316,12 +316,19 @@ mod law {
         let mode = reader.mode();
         let say = || format!("{context}\n{mode:?}, {row:?}");
         let held = !matches!(row.state(), State::NotHeld { .. });
-        if held && ledger.target().os != Os::Windows {
+        let target = ledger.target();
+        // The older sandbox of the whole program, which no reader models.
+        let unmodelled = target.harness == policy_core::Harness::GeminiCli
+            && target.version < semver::Version::new(0, 35, 0);
+        if held && target.os != Os::Windows && !unmodelled {
             assert!(mode.sandboxed, "{}", say());
             let residual = ledger.residuals().iter().any(|residual| {
                 residual
                     .way()
                     .contains("lets run outside the sandbox writes anywhere")
+                    || residual
+                        .way()
+                        .contains("runs with more once the user approves")
             });
             assert!(mode.outside == Answer::Deny || residual, "{}", say());
         }
