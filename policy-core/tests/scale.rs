@@ -136,3 +136,24 @@ fn long_lists_of_paths_are_validated_and_their_contradictions_found() {
     ]);
     assert_eq!(sound.findings(), []);
 }
+
+#[test]
+fn of_a_mistake_that_is_repeated_a_thousand_are_listed() {
+    let numbers = vec!["1"; 3_000].join(", ");
+    let words = list(3_000, |n| format!("Host{n}.example"));
+    for (base, code) in [
+        (
+            format!("egress: {{ deniedDomains: [{numbers}] }}"),
+            Code::WrongType,
+        ),
+        (
+            format!("egress: {{ deniedDomains: {words} }}"),
+            Code::PatternUpperCase,
+        ),
+    ] {
+        let validation = validate(vec![("profiles/base.yaml", base)]);
+        assert_eq!(count(&validation, code), 1_000, "{code}");
+        assert_eq!(count(&validation, Code::MoreFindings), 1, "{code}");
+        assert_eq!(validation.count(Severity::Error), 1_001, "{code}");
+    }
+}
