@@ -38,8 +38,8 @@ pub(crate) fn read(global: &Global, out: &mut Out) -> Result<Validation, NoPolic
             INVALID
         },
         message: format!(
-            "the policy in `{}` has {} errors",
-            global.policy_dir.display(),
+            "the policy in {} has {} errors",
+            policy_core::quoted(&global.policy_dir.to_string_lossy()),
             validation.count(Severity::Error)
         ),
         help: "run `halo validate`".to_owned(),
