@@ -232,6 +232,7 @@ impl EgressBuilder {
 
     /// Compiles the rules of a policy whose allowlist was narrowed, perhaps to nothing: an unset
     /// default is deny.
+    #[cfg(feature = "repository")]
     pub(crate) fn build_narrowed(self) -> Result<Egress, EgressError> {
         let implied = self.default.is_none();
         let mut egress = self.build()?;
