@@ -199,16 +199,6 @@ static CHECKS: &[Check] = &[
         source: RAN,
     },
     Check {
-        code: "gemini-cli-servers",
-        severity: Severity::Notice,
-        weakens: &[Weakens::Mode, Weakens::ShellHosts],
-        gate: Gate::Managed,
-        fault: Fault::In(ANY, |scene| scene.at(&["mcpServers"]).has_entries()),
-        problem: "{} starts tool servers (mcpServers), which run outside the sandbox",
-        fix: "remove mcpServers from {}, or keep them knowingly",
-        source: "https://geminicli.com/docs/tools/mcp-server, 2026-11",
-    },
-    Check {
         code: "gemini-cli-sandbox-variable",
         severity: Severity::Warning,
         weakens: &[Weakens::Mode],
