@@ -176,7 +176,7 @@ static CHECKS: &[Check] = &[
                 || sandbox.get("networkAccess").is_yes()
                 || sandbox.get("allowedPaths").has_entries();
             // They act on the sandbox of the whole process alone.
-            opens && scene.managed(&["tools", "sandbox"]).is_set()
+            opens && wraps_the_process(scene.context())
         }),
         problem: "{} opens the network or paths to the sandbox of the whole process",
         fix: "remove sandboxNetworkAccess and sandboxAllowedPaths from {}",
