@@ -67,7 +67,7 @@ pub fn enforcement(
     let harness = target.harness;
     let room = room(harness);
     let furnished = match furnished(&request, room) {
-        Ok(furnished) => furnished,
+        Ok(furnished) => furnished.map(|(room, _)| room),
         Err(error) => {
             return HostEnforcement {
                 level: Level::None,

@@ -2,6 +2,12 @@
 
 mod claude_code;
 mod codex;
+mod copilot_cli;
+mod cursor_cli;
+mod gemini_cli;
+mod opencode;
+mod overlap;
+mod spelling;
 
 use policy_core::{Harness, Host, Mode, Pattern, Policy, Rule, Sandbox, Verdict, witnesses};
 
@@ -16,7 +22,14 @@ use crate::target::{Hardening, Os, Release, Target};
 
 /// Every room that is furnished. A pinned harness that has none holds nothing, and its ledger says
 /// so for every clause.
-const ROOMS: &[Room] = &[claude_code::ROOM, codex::ROOM];
+const ROOMS: &[Room] = &[
+    claude_code::ROOM,
+    codex::ROOM,
+    copilot_cli::ROOM,
+    gemini_cli::ROOM,
+    opencode::ROOM,
+    cursor_cli::ROOM,
+];
 
 /// The fact behind a row of a default that is allow because nothing is written about hosts.
 pub(crate) static NOT_OPENED: Fact =

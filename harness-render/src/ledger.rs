@@ -338,7 +338,7 @@ impl Ledger {
     }
 
     /// What is not held, as people read it: one warning for a field that nothing supports, one for
-    /// each channel and reason otherwise.
+    /// each channel and reason otherwise, which names its entries unless it is about all of them.
     #[must_use]
     pub fn warnings(&self) -> Vec<Warning> {
         let mut fields: Vec<(&'static str, Vec<&Row>)> = Vec::new();
@@ -359,21 +359,26 @@ impl Ledger {
                 continue;
             }
             let mut reasons: BTreeMap<(Channel, String), Vec<String>> = BTreeMap::new();
-            for row in rows.into_iter().filter(|row| row.state != State::Held) {
+            for row in rows.iter().filter(|row| row.state != State::Held) {
                 reasons
                     .entry((row.channel, row.state.to_string()))
                     .or_default()
                     .push(row.clause.entry());
             }
-            warnings.extend(
-                reasons
-                    .into_iter()
-                    .map(|((channel, state), entries)| Warning {
-                        harness: self.target.harness.name(),
-                        unsupported: false,
-                        text: format!("{field} {}: {channel}: {state}", entries.join(", ")),
-                    }),
-            );
+            for ((channel, state), entries) in reasons {
+                let others = rows.iter().filter(|row| row.channel == channel).count();
+                // A list that says "all of them" by naming them is not read.
+                let names = if entries.len() > 1 && entries.len() == others {
+                    String::new()
+                } else {
+                    format!(" {}", entries.join(", "))
+                };
+                warnings.push(Warning {
+                    harness: self.target.harness.name(),
+                    unsupported: false,
+                    text: format!("{field}{names}: {channel}: {state}"),
+                });
+            }
         }
         warnings
     }

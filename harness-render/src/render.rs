@@ -37,7 +37,7 @@ pub fn render(
     };
     let room = room(target.harness);
     let (files, residuals) = match furnished(&request, room)? {
-        Some(room) => ((room.render)(&request), (room.residuals)(&request)),
+        Some((room, files)) => (files, (room.residuals)(&request)),
         None => (Vec::new(), Vec::new()),
     };
     let rows = Clause::of(policy)
@@ -59,11 +59,11 @@ pub fn render(
     })
 }
 
-/// The room, if there is anything for it to render.
+/// The room and its files, if there is anything for it to render.
 pub(crate) fn furnished<'r>(
     request: &Request<'_>,
     room: Option<&'r Room>,
-) -> Result<Option<&'r Room>, RenderError> {
+) -> Result<Option<(&'r Room, Vec<ManagedFile>)>, RenderError> {
     let Some(room) = room.filter(|_| request.mode() != Mode::Off) else {
         return Ok(None);
     };
@@ -81,7 +81,21 @@ pub(crate) fn furnished<'r>(
             works: range.works,
         });
     }
-    Ok(room.floor.is_in(version).then_some(room))
+    if !room.floor.is_in(version) {
+        return Ok(None);
+    }
+    let files = (room.render)(request);
+    for file in &files {
+        if let Some(limit) = file.limit.filter(|limit| file.bytes.len() > *limit) {
+            return Err(RenderError::TooLarge {
+                harness: room.harness,
+                path: file.path,
+                size: file.bytes.len(),
+                limit,
+            });
+        }
+    }
+    Ok(Some((room, files)))
 }
 
 /// What becomes of a clause in one of its channels.
@@ -136,11 +150,22 @@ impl Rendering {
 pub struct ManagedFile {
     path: &'static str,
     bytes: Vec<u8>,
+    limit: Option<usize>,
 }
 
 impl ManagedFile {
     pub(crate) const fn new(path: &'static str, bytes: Vec<u8>) -> Self {
-        Self { path, bytes }
+        Self {
+            path,
+            bytes,
+            limit: None,
+        }
+    }
+
+    /// With the number of bytes from which on the program refuses the file.
+    pub(crate) fn at_most(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
+        self
     }
 
     /// The absolute path on the target system, in that system's spelling.
@@ -188,5 +213,19 @@ pub enum RenderError {
         why: &'static str,
         /// Which releases to pin instead.
         works: &'static str,
+    },
+    /// The program would reject the file for its size.
+    #[error(
+        "{harness}: `{path}` would have {size} bytes, of which the program reads at most {limit}; name fewer hosts and paths, or wildcards above them"
+    )]
+    TooLarge {
+        /// The harness.
+        harness: Harness,
+        /// The file, on the target system.
+        path: &'static str,
+        /// Its size in bytes.
+        size: usize,
+        /// The largest size that the program reads, in bytes.
+        limit: usize,
     },
 }

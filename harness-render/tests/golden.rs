@@ -79,7 +79,12 @@ mod golden {
                 name: "acme-old-pins",
                 policy: acme(),
                 hardening: Hardening::Strict,
-                pins: vec![(Harness::ClaudeCode, "2.1.68"), (Harness::Codex, "0.117.0")],
+                pins: vec![
+                    (Harness::ClaudeCode, "2.1.68"),
+                    (Harness::Codex, "0.117.0"),
+                    (Harness::CopilotCli, "1.0.92"),
+                    (Harness::GeminiCli, "0.34.0"),
+                ],
             },
             case("wildcard", &["*.acme.example"], &[], None, write(&[], &[])),
             case(

@@ -13,7 +13,9 @@ mod law {
     use harness_render::{
         Channel, Clause, Hardening, Ledger, Os, RenderError, Rendering, Row, State, Target, render,
     };
-    use policy_core::{Access, FilePath, Host, Mode, Policy, ProtectedPath, Verdict, witnesses};
+    use policy_core::{
+        Access, FilePath, Host, Mode, Policy, ProtectedPath, Verdict, WritableRoot, witnesses,
+    };
     use proptest::prelude::*;
     use proptest::sample::select;
 
@@ -155,8 +157,8 @@ mod law {
         .map(str::to_owned)
         .to_vec();
         if let Some(sandbox) = policy.sandbox() {
-            let roots = sandbox.writable_roots().iter().map(|root| root.as_str());
-            let protected = sandbox.protected_paths().iter().map(|path| path.as_str());
+            let roots = sandbox.writable_roots().iter().map(WritableRoot::as_str);
+            let protected = sandbox.protected_paths().iter().map(ProtectedPath::as_str);
             for text in roots.chain(protected) {
                 let name = text
                     .trim_end_matches("/**")

@@ -21,9 +21,30 @@ use crate::quote::quoted;
 use crate::report::{Report, Reports};
 use crate::sandbox::Mode;
 
+/// What kind of layer says a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A profile: of the ring, or one that it extends.
+    Profile,
+    /// An overlay of a unit.
+    Overlay,
+}
+
+impl Role {
+    /// `profile` or `overlay`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Profile => "profile",
+            Self::Overlay => "overlay",
+        }
+    }
+}
+
 /// One authored document, or one overlay of a unit, with every value parsed.
 #[derive(Debug)]
 pub(crate) struct Layer {
+    pub(crate) role: Role,
     /// Relative to the repository.
     pub(crate) file: String,
     /// `profiles.base`, or `units.payments.overlays[0]`.
@@ -156,6 +177,7 @@ impl Layer {
         let extends = document.extends.and_then(|extends| extends.position);
         let layer = reader.layer(document.egress, document.sandbox);
         Self {
+            role: Role::Profile,
             harnesses: document.harnesses,
             position: extends,
             ..reader.place(layer, document.file)
@@ -315,6 +337,7 @@ impl Reader<'_> {
     /// The layer without its place.
     fn layer(&mut self, egress: EgressPart, sandbox: SandboxPart) -> Layer {
         Layer {
+            role: Role::Overlay,
             mode: self.mode(&sandbox),
             allowed: self.list(egress.allowed_domains, Field::Allowed, pattern),
             presets: egress.presets,

@@ -69,6 +69,8 @@ mod decision;
 mod document;
 mod egress;
 #[cfg(feature = "repository")]
+mod explain;
+#[cfg(feature = "repository")]
 mod finding;
 mod harness;
 mod host;
@@ -86,6 +88,7 @@ mod path;
 mod pattern;
 mod policy;
 mod posture;
+#[cfg(feature = "repository")]
 mod quote;
 mod refusal;
 #[cfg(feature = "repository")]
@@ -109,10 +112,14 @@ pub use decision::{Decision, Rule, Verdict};
 pub use egress::{Egress, EgressBuilder, EgressError, Source};
 pub use egress_preset::Preset;
 #[cfg(feature = "repository")]
+pub use explain::{Change, Contribution, Explanation, Lost, Opposite, Place};
+#[cfg(feature = "repository")]
 pub use finding::{Code, Finding, Position, Severity};
 pub use harness::Harness;
 pub use host::Host;
 pub use image::ImageError;
+#[cfg(feature = "repository")]
+pub use layer::Role;
 #[cfg(feature = "repository")]
 pub use organisation::{Organisation, Ring, SelectError, Selection};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};

@@ -81,16 +81,18 @@ pub(crate) struct Overlay {
     pub(crate) layer: Layer,
 }
 
+impl Overlay {
+    pub(crate) fn applies_to(&self, ring: &str) -> bool {
+        let rings = self.rings.as_ref();
+        rings.is_none_or(|rings| rings.contains(ring))
+    }
+}
+
 impl Unit {
     pub(crate) fn overlays_for<'u>(&'u self, ring: &'u str) -> impl Iterator<Item = &'u Layer> {
-        self.overlays
-            .iter()
-            .filter(move |overlay| {
-                overlay
-                    .rings
-                    .as_ref()
-                    .is_none_or(|rings| rings.contains(ring))
-            })
+        let overlays = self.overlays.iter();
+        overlays
+            .filter(|overlay| overlay.applies_to(ring))
             .map(|overlay| &overlay.layer)
     }
 }
@@ -215,24 +217,8 @@ impl Organisation {
             ),
             None => None,
         };
-        let resolved = self.resolve(&ring.profile).ok_or(SelectError::Unsound)?;
-        let resolved = match unit {
-            Some((_, unit)) => {
-                let overlays: Vec<&Layer> = unit.overlays_for(&ring.name).collect();
-                if overlays.is_empty() {
-                    resolved
-                } else {
-                    resolved.narrow(&overlays)
-                }
-            }
-            None => resolved,
-        };
-        Ok(Selection {
-            ring: Some(ring),
-            unit: unit.map(|(name, _)| name.as_str()),
-            profile: &ring.profile,
-            policy: compile(&resolved).map_err(|_| SelectError::Unsound)?,
-        })
+        let unit = unit.map(|(name, _)| name.as_str());
+        self.selection(Some(ring), unit, &ring.profile)
     }
 
     /// The policy of a profile by its name.
@@ -245,12 +231,42 @@ impl Organisation {
             .profiles
             .get_key_value(name)
             .ok_or_else(|| SelectError::unknown("profile", name, self.profile_names()))?;
-        let resolved = self.resolve(name).ok_or(SelectError::Unsound)?;
+        self.selection(None, None, name)
+    }
+
+    fn selection<'o>(
+        &'o self,
+        ring: Option<&'o Ring>,
+        unit: Option<&'o str>,
+        profile: &'o str,
+    ) -> Result<Selection<'o>, SelectError> {
+        let resolved = self.resolve_selected(ring, unit, profile);
+        let policy = resolved.and_then(|resolved| compile(&resolved).ok());
         Ok(Selection {
-            ring: None,
-            unit: None,
-            profile: name,
-            policy: compile(&resolved).map_err(|_| SelectError::Unsound)?,
+            ring,
+            unit,
+            profile,
+            policy: policy.ok_or(SelectError::Unsound)?,
+        })
+    }
+
+    /// What holds for a profile, with the overlays of a unit for a ring; `None` where a part does not
+    /// exist.
+    pub(crate) fn resolve_selected<'o>(
+        &'o self,
+        ring: Option<&'o Ring>,
+        unit: Option<&'o str>,
+        profile: &str,
+    ) -> Option<Resolved<'o>> {
+        let resolved = self.resolve(profile)?;
+        let (Some(ring), Some(unit)) = (ring, unit) else {
+            return Some(resolved);
+        };
+        let overlays: Vec<&Layer> = self.units.get(unit)?.overlays_for(&ring.name).collect();
+        Some(if overlays.is_empty() {
+            resolved
+        } else {
+            resolved.narrow(&overlays)
         })
     }
 
@@ -290,6 +306,15 @@ impl Organisation {
     pub(crate) fn parent(&self, name: &str) -> Option<&str> {
         let extends = self.profiles.get(name)?.extends.as_ref();
         extends.map(|extends| &*extends.value)
+    }
+
+    /// Whether a profile is another one or extends it, at once or through others.
+    pub(crate) fn descends(&self, profile: &str, ancestor: &str) -> bool {
+        let mut chain = core::iter::successors(Some(profile), |name| self.parent(name));
+        chain
+            .by_ref()
+            .take(self.profiles.len())
+            .any(|name| name == ancestor)
     }
 
     pub(crate) fn units(&self) -> impl Iterator<Item = (&str, &Unit)> {

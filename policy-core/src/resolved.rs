@@ -186,6 +186,11 @@ impl<'l> Resolved<'l> {
         self.build(self.allow_rules())
     }
 
+    /// Whether nothing is allowed by an entry.
+    pub(crate) fn allowlist_is_empty(&self) -> bool {
+        self.allowed.is_empty() && self.presets.is_empty()
+    }
+
     fn allow_rules(&self) -> EgressBuilder {
         let allowed = self.allowed.iter().map(|entry| entry.value.clone());
         let presets: BTreeSet<Preset> = self.presets.iter().map(|entry| *entry.value).collect();

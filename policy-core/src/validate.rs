@@ -9,7 +9,7 @@ mod compile;
 mod gateway;
 mod widening;
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{OrganisationDocument, ProfileDocument, UnitDocument};
 use crate::finding::{Code, Finding, Severity};
@@ -259,8 +259,8 @@ impl Checks {
                 self.reports
                     .add(gateway::denied(gateway, &policy, &resolved, &subject));
             }
-            for ring in rings {
-                self.units(organisation, ring, &resolved, &policy)?;
+            for (name, unit) in organisation.units() {
+                self.unit_in_rings(organisation, (name, unit), rings, &resolved, &policy)?;
             }
         }
         Ok(())
@@ -283,21 +283,26 @@ impl Checks {
         }
     }
 
-    /// Every unit in a ring.
-    fn units(
+    /// A unit in the rings that use one profile. Rings in which the same overlays apply are the same
+    /// to it, and the first of them speaks for all.
+    fn unit_in_rings(
         &mut self,
         organisation: &Organisation,
-        ring: &Ring,
+        (name, unit): (&str, &Unit),
+        rings: &[&Ring],
         resolved: &Resolved<'_>,
         policy: &Policy,
     ) -> Result<(), TooMuch> {
-        for (name, unit) in organisation.units() {
+        let mut judged = BTreeSet::new();
+        for ring in rings {
             self.spend(unit.overlays.len())?;
-            let overlays: Vec<&Layer> = unit.overlays_for(ring.name()).collect();
-            if overlays.is_empty() {
+            let applies = |overlay: &Overlay| overlay.applies_to(ring.name());
+            let applying: Vec<bool> = unit.overlays.iter().map(applies).collect();
+            if !applying.contains(&true) || !judged.insert(applying) {
                 continue;
             }
             self.spend(resolved.weight())?;
+            let overlays: Vec<&Layer> = unit.overlays_for(ring.name()).collect();
             let subject = Subject::Unit {
                 name,
                 file: &unit.file,

@@ -14,6 +14,8 @@ Examples:
   halo validate --policy-dir examples/acme
   halo egress test https://pastebin.com/raw/x --ring ring3-ga
   halo egress test - < hosts.txt
+  halo release build --ring ring3-ga --out release
+  halo harnesses
   halo presets vcs
 
 Exit codes: 0 allowed or valid, 1 denied or invalid, 2 no answer could be given."
@@ -69,6 +71,17 @@ Exit codes: 0 valid, also with warnings; 1 any error; 2 the repository cannot be
     /// Ask about hosts
     #[command(subcommand)]
     Egress(EgressCommand),
+    /// Render policies into the managed files of each harness
+    #[command(subcommand)]
+    Release(ReleaseCommand),
+    /// List what each harness can hold, and since which release
+    #[command(after_help = "\
+Examples:
+  halo harnesses
+  halo harnesses --output json | jq '.[].facts[]'
+
+Exit code: 0.")]
+    Harnesses,
     /// Show the effective posture of every installed agent, and what weakens it
     #[command(after_help = "\
 Looks at managed files, user settings, the environment and package metadata. Runs no agent, needs no
@@ -106,6 +119,38 @@ Examples:
 Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`: 1 when any host is denied, 2 when any
 could not be read.")]
     Test(TestArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReleaseCommand {
+    /// Write every managed file for every system, and a manifest
+    ///
+    /// Files go to `<DIR>/<system>/<absolute path without its leading slash>`. What a harness does
+    /// not hold is listed as a warning, and all of it in the ledger of `manifest.json`.
+    #[command(after_help = "\
+Examples:
+  halo release build --ring ring3-ga --out release
+  halo release build --ring ring3-ga --unit payments --strict --out release --force
+  halo release build --out release --output json | jq '.warnings[]'
+
+Exit codes: 0 written, also with warnings; 1 the policy is invalid or cannot be rendered; 2 the files
+could not be written.")]
+    Build(BuildArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct BuildArgs {
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// The directory to write into: new or empty
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Lock the doors beside the sandbox as well: hooks, tool servers, permission rules, web search
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Replace an earlier build in the directory
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Args, Debug)]
@@ -147,10 +192,16 @@ impl Os {
     }
 
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Linux => "linux",
-            Self::Macos => "macos",
-            Self::Windows => "windows",
+        harness_render::Os::from(self).name()
+    }
+}
+
+impl From<Os> for harness_render::Os {
+    fn from(os: Os) -> Self {
+        match os {
+            Os::Linux => Self::Linux,
+            Os::Macos => Self::MacOs,
+            Os::Windows => Self::Windows,
         }
     }
 }
@@ -183,14 +234,4 @@ fn root() -> PathBuf {
 pub(crate) struct PresetsArgs {
     /// The preset [default: all]
     pub(crate) name: Option<String>,
-}
-
-impl From<Os> for harness_render::Os {
-    fn from(os: Os) -> Self {
-        match os {
-            Os::Linux => Self::Linux,
-            Os::Macos => Self::MacOs,
-            Os::Windows => Self::Windows,
-        }
-    }
 }

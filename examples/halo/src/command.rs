@@ -1,7 +1,9 @@
 //! One module a command.
 
 pub(crate) mod doctor;
+pub(crate) mod harnesses;
 pub(crate) mod presets;
+pub(crate) mod release;
 pub(crate) mod test;
 pub(crate) mod validate;
 

@@ -1,9 +1,12 @@
 //! The policy that a command is about.
 
-use policy_core::{Organisation, Repository, Selection, Severity, Validation};
+use policy_core::{Code, Organisation, Repository, Selection, Severity, Validation};
 
 use crate::cli::{Global, SelectionArgs};
 use crate::out::Out;
+
+/// The code of a policy that was read and has errors.
+pub(crate) const INVALID: &str = "invalid-policy";
 
 /// Why there is no policy.
 pub(crate) struct NoPolicy {
@@ -24,8 +27,16 @@ pub(crate) fn read(global: &Global, out: &mut Out) -> Result<Validation, NoPolic
             out.diagnostic(finding);
         }
     }
+    let unreadable = validation
+        .findings()
+        .iter()
+        .any(|finding| finding.code() == Code::Unreadable && finding.file().is_empty());
     Err(NoPolicy {
-        code: "invalid-policy",
+        code: if unreadable {
+            "unreadable-policy"
+        } else {
+            INVALID
+        },
         message: format!(
             "the policy in `{}` has {} errors",
             global.policy_dir.display(),
@@ -41,7 +52,7 @@ pub(crate) fn select<'v>(
     args: &SelectionArgs,
 ) -> Result<(&'v Organisation, Selection<'v>), NoPolicy> {
     let organisation = validation.organisation().ok_or_else(|| NoPolicy {
-        code: "invalid-policy",
+        code: INVALID,
         message: "the policy has errors".to_owned(),
         help: "run `halo validate`".to_owned(),
     })?;

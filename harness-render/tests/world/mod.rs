@@ -25,13 +25,27 @@ pub const RELEASES: &[(Harness, &[&str])] = &[
             "0.171.0", "1.0.0",
         ],
     ),
-    (Harness::CopilotCli, &["1.0.102"]),
-    (Harness::GeminiCli, &["0.12.0", "0.61.0"]),
-    (Harness::OpenCode, &["1.18.33"]),
+    (
+        Harness::CopilotCli,
+        &[
+            "1.0.84", "1.0.85", "1.0.92", "1.0.93", "1.0.99", "1.0.100", "1.0.102", "2.0.0",
+        ],
+    ),
+    (
+        Harness::GeminiCli,
+        &[
+            "0.12.0", "0.13.0", "0.34.0", "0.35.0", "0.36.0", "0.61.0", "1.0.0",
+        ],
+    ),
+    (Harness::OpenCode, &["1.18.32", "1.18.33", "2.0.0"]),
     (Harness::CursorCli, &["1.0.0"]),
 ];
 
 /// Every release of [`RELEASES`] on every system.
+///
+/// # Panics
+///
+/// If a release of the table is no version.
 pub fn targets() -> Vec<Target> {
     let mut targets = Vec::new();
     for (harness, releases) in RELEASES {
@@ -88,6 +102,10 @@ const PROTECTED: &[&str] = &[
 const ROOTS: &[&str] = &["/opt/build-cache", "~/cache", "/srv/data"];
 
 /// A pattern.
+///
+/// # Panics
+///
+/// If it is no pattern.
 pub fn pattern(text: &str) -> Pattern {
     Pattern::parse(text).unwrap()
 }
@@ -113,6 +131,10 @@ pub fn policy(
 }
 
 /// A sandbox out of words.
+///
+/// # Panics
+///
+/// If a path is none, or the parts contradict each other.
 pub fn sandbox(mode: Mode, roots: &[&str], protected: &[&str]) -> Sandbox {
     Sandbox::new(
         mode,
@@ -125,6 +147,10 @@ pub fn sandbox(mode: Mode, roots: &[&str], protected: &[&str]) -> Sandbox {
 }
 
 /// Any policy over the hosts and paths above.
+///
+/// # Panics
+///
+/// If a path of the tables is none.
 pub fn policies() -> impl Strategy<Value = Policy> {
     let egress = (
         subsequence(PATTERNS, 0..=8),

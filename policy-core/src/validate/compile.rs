@@ -66,7 +66,7 @@ fn default_allow_with_allowlist(resolved: &Resolved<'_>) -> Option<Finding> {
 /// allow, and everything, if it meant deny.
 fn ambiguous_allowlist(resolved: &Resolved<'_>) -> Option<Finding> {
     let allowlist = resolved.allowlist?;
-    let empty = resolved.allowed.is_empty() && resolved.presets.is_empty();
+    let empty = resolved.allowlist_is_empty();
     (empty && resolved.default.is_none() && !resolved.narrowed).then(|| {
         allowlist
             .finding(

@@ -67,8 +67,9 @@ fn expect(path: &Path, actual: &str, problems: &mut Vec<String>) {
 }
 
 #[test]
-fn every_code_has_a_case_and_a_near_miss() {
+fn every_code_has_a_case_a_near_miss_and_a_row() {
     let mut problems = Vec::new();
+    let mut page = documentation::introduction();
     for code in Code::ALL {
         let directory = directory().join(code.as_str());
         let validation = validate(*code);
@@ -78,8 +79,9 @@ fn every_code_has_a_case_and_a_near_miss() {
             &text(findings),
             &mut problems,
         );
-        if !findings.iter().any(|finding| finding.code() == *code) {
-            problems.push(format!("{code}: its case does not have it"));
+        match findings.iter().find(|finding| finding.code() == *code) {
+            Some(finding) => page += &documentation::row(*code, finding),
+            None => problems.push(format!("{code}: its case does not have it")),
         }
         let has_error = findings
             .iter()
@@ -112,6 +114,7 @@ fn every_code_has_a_case_and_a_near_miss() {
             ));
         }
     }
+    expect(&documentation::path(), &page, &mut problems);
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 

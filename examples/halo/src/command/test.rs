@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, IsTerminal as _, Read as _};
 use std::time::Duration;
 
+use harness_render::{Hardening, Target, enforcement};
 use indicatif::{ProgressBar, ProgressStyle};
 use policy_core::{Decision, Egress, Host, Rule, Selection, Verdict};
 use serde::Serialize;
@@ -120,6 +121,13 @@ fn one(selection: &Selection<'_>, os: Os, input: &str, out: &mut Out) -> Status 
     } else {
         out.line(headline(selection, &host, &decision))?;
         out.line(format_args!("rule   {}", decision.rule()))?;
+        for harness in harnesses(selection, os, &host) {
+            let text = enforced(&harness);
+            out.line(format_args!("  {:<13} {text}", harness.name))?;
+            for caveat in &harness.caveats {
+                out.line(format_args!("{:18}- {caveat}", ""))?;
+            }
+        }
     }
     Ok(status(decision.verdict()))
 }
@@ -271,7 +279,36 @@ fn decided<'a>(
             implied,
         },
         rules: with_rules.then(|| rules(selection.policy().egress())),
-        harnesses: Vec::new(),
+        harnesses: harnesses(selection, os, host),
+    }
+}
+
+/// What becomes of the decision in each harness that the profile pins.
+fn harnesses(selection: &Selection<'_>, os: Os, host: &Host) -> Vec<HarnessJson> {
+    let policy = selection.policy();
+    let pins = policy.pins().map(|(harness, version)| {
+        let target = Target::new(harness, version.clone(), os.into());
+        let answer = enforcement(policy, &target, Hardening::Standard, host);
+        HarnessJson {
+            name: harness.name(),
+            version: version.to_string(),
+            enforced: answer.level().as_str(),
+            mechanism: answer.mechanism().map(str::to_owned),
+            caveats: answer.caveats().to_vec(),
+        }
+    });
+    pins.collect()
+}
+
+fn enforced(harness: &HarnessJson) -> String {
+    let how = match harness.enforced {
+        "full" => "enforced",
+        "partial" => "partly enforced",
+        _ => "not enforced",
+    };
+    match &harness.mechanism {
+        Some(mechanism) => format!("{how}: {mechanism}"),
+        None => how.to_owned(),
     }
 }
 

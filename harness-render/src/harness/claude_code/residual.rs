@@ -5,7 +5,7 @@ use crate::harness::Request;
 use crate::ledger::{Opens, Residual};
 use crate::target::Os;
 
-const RULES: Option<&str> = Some("--strict: allowManagedPermissionRulesOnly, after which it asks");
+const RULES: Option<&str> = Some("strict: allowManagedPermissionRulesOnly, after which it asks");
 
 pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
     use Opens::{Everything, Hosts, Paths};
@@ -43,28 +43,28 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
                 Everything,
                 "user",
                 "hooks run outside the sandbox",
-                Some("--strict: allowManagedHooksOnly"),
+                Some("strict: allowManagedHooksOnly"),
                 &HOOKS_LOCK,
             ),
             Residual::new(
                 Everything,
                 "user",
                 "tool servers (MCP) run outside the sandbox",
-                Some("--strict: allowManagedMcpServersOnly with no server allowed"),
+                Some("strict: allowManagedMcpServersOnly with no server allowed"),
                 &MCP_LOCK,
             ),
             Residual::new(
                 Hosts,
                 "user",
                 "a WebFetch allow rule fetches hosts that no deny rule names, unasked",
-                Some("--strict: allowManagedPermissionRulesOnly"),
+                Some("strict: allowManagedPermissionRulesOnly"),
                 &RULES_LOCK,
             ),
             Residual::new(
                 Hosts,
                 "user",
                 "the mode that bypasses permissions fetches hosts that no deny rule names, unasked",
-                Some("--strict: disableBypassPermissionsMode"),
+                Some("strict: disableBypassPermissionsMode"),
                 &BYPASS_LOCK,
             ),
         ]);

@@ -31,7 +31,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
             Everything,
             "user",
             "tool servers (MCP) run outside the sandbox",
-            Some("--strict on 0.90.0 or later: an empty mcp_servers"),
+            Some("strict, on 0.90.0 or later: an empty mcp_servers"),
             &MCP_LOCK,
         ));
     }
@@ -40,7 +40,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
             Everything,
             "user",
             "hooks run outside the sandbox",
-            Some("--strict on 0.131.0 or later: allow_managed_hooks_only"),
+            Some("strict, on 0.131.0 or later: allow_managed_hooks_only"),
             &HOOKS_LOCK,
         ));
     }
@@ -56,7 +56,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
             Hosts,
             "user",
             "web search is bound by no list of hosts",
-            Some("--strict on 0.101.0 or later: allowed_web_search_modes"),
+            Some("strict, on 0.101.0 or later: allowed_web_search_modes"),
             &WEB_SEARCH_LOCK,
         ));
     }
