@@ -71,7 +71,8 @@ fn targets() -> impl Iterator<Item = (Target, Rendering)> {
 #[test]
 fn what_is_rendered_has_no_finding_and_is_the_same() {
     // Releases that know every key on which a check insists.
-    let releases: [(Harness, &[(u64, u64, u64)]); 4] = [
+    type Releases<'a> = (Harness, &'a [(u64, u64, u64)]);
+    let releases: [Releases<'_>; 4] = [
         (
             Harness::ClaudeCode,
             &[(2, 1, 113), (2, 1, 172), (2, 1, 219), (2, 1, 280)],
