@@ -89,7 +89,7 @@ impl Ready {
             cache: Cache::of_user()?,
             program,
             pin,
-            questions: thinned(questions, limit),
+            questions: thinned(questions, limit, program.patience.min(limit)),
             rendering,
         })
     }

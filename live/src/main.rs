@@ -18,6 +18,7 @@ mod policies;
 mod program;
 mod question;
 mod report;
+mod rpc;
 mod shell;
 mod upstream;
 mod verdict;

@@ -78,6 +78,18 @@ impl Model {
             .count()
     }
 
+    /// Takes what a session said at its end for the result of the call it ended with, if it ended
+    /// with one.
+    pub(crate) fn ended(&self, said: &str) {
+        let mut calls = self.calls();
+        let open = calls
+            .iter_mut()
+            .filter(|call| call.result.is_none() && call.attempts > 0);
+        for call in open {
+            call.result = Some(format!("{ENDED} {said}"));
+        }
+    }
+
     fn calls(&self) -> MutexGuard<'_, Vec<Call>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -264,6 +276,9 @@ impl Model {
 
 /// The result of a call whose tool the agent did not offer.
 pub(crate) const NOT_OFFERED: &str = "(the tool is not offered)";
+
+/// Before what a session said that ended with a call instead of answering it.
+pub(crate) const ENDED: &str = "(the session ended)";
 
 fn items<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
     value[key].as_array().into_iter().flatten()
