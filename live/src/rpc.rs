@@ -1,4 +1,8 @@
 //! JSON-RPC over a program's standard streams, each message behind its `Content-Length`.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a JSON value gives null for what it does not hold"
+)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};

@@ -1,5 +1,9 @@
 //! Copilot CLI: its own evaluation of the managed permissions for fetches, and a session with a
 //! model on loopback for its shell.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a JSON value gives null for what it does not hold"
+)]
 
 use std::time::Duration;
 
