@@ -1,6 +1,6 @@
 //! Reading the server name: `tls-sni` beside the two peers that are quick to build.
 
-use std::hint::black_box;
+use core::hint::black_box;
 
 use benches::hello::inputs;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -9,6 +9,13 @@ use tls_parser::{
     TlsMessage, TlsMessageHandshake, parse_tls_client_hello_extensions, parse_tls_plaintext,
 };
 use tls_sni::{ClientHello, HostName, ServerName, Status};
+
+type Reader = fn(&[u8]) -> usize;
+const READERS: [(&str, Reader); 3] = [
+    ("tls-sni", ours),
+    ("rustls", rustls),
+    ("tls-parser", tls_parser),
+];
 
 /// Parses, checks and canonicalises, which is what a policy is asked with.
 fn ours(input: &[u8]) -> usize {
@@ -54,12 +61,7 @@ fn hello(criterion: &mut Criterion) {
     for input in inputs() {
         let mut group = criterion.benchmark_group(format!("hello/{}", input.name));
         group.throughput(Throughput::Elements(1));
-        let parsers: [(&str, fn(&[u8]) -> usize); 3] = [
-            ("tls-sni", ours),
-            ("rustls", rustls),
-            ("tls-parser", tls_parser),
-        ];
-        for (name, parser) in parsers {
+        for (name, parser) in READERS {
             group.bench_with_input(
                 BenchmarkId::from_parameter(name),
                 &input.bytes,

@@ -10,6 +10,7 @@ mod fact;
 mod format;
 mod harness;
 mod ledger;
+mod posture;
 mod render;
 mod target;
 
@@ -19,5 +20,11 @@ pub use enforcement::{HostEnforcement, enforcement};
 pub use fact::{Evidence, Fact};
 pub use harness::{capability, facts, verified};
 pub use ledger::{Ledger, Residual, Row, State, Warning};
+pub use posture::{
+    Check, Context, DeviceReport, EgressState, Entry, EntryError, Finding, Obstacle, SandboxState,
+    Severity, Summary, Unknown, Unlisted, Watched, Weakens, checks, is_compliant, watched,
+};
+#[cfg(feature = "device")]
+pub use posture::{Comparison, Device, DeviceError, Expected, HarnessPosture};
 pub use render::{ManagedFile, RenderError, Rendering, render};
 pub use target::{Hardening, Os, Target};

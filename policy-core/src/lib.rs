@@ -69,6 +69,8 @@ mod decision;
 mod document;
 mod egress;
 #[cfg(feature = "repository")]
+mod explain;
+#[cfg(feature = "repository")]
 mod finding;
 mod harness;
 mod host;
@@ -85,12 +87,16 @@ mod overlay;
 mod path;
 mod pattern;
 mod policy;
+mod posture;
+#[cfg(feature = "repository")]
 mod quote;
 mod refusal;
 #[cfg(feature = "repository")]
 mod repo;
 #[cfg(feature = "repository")]
 mod report;
+#[cfg(feature = "repository")]
+mod resolved;
 mod sandbox;
 mod set;
 mod suggestion;
@@ -106,15 +112,20 @@ pub use decision::{Decision, Rule, Verdict};
 pub use egress::{Egress, EgressBuilder, EgressError, Source};
 pub use egress_preset::Preset;
 #[cfg(feature = "repository")]
+pub use explain::{Change, Contribution, Explanation, Lost, Opposite, Place};
+#[cfg(feature = "repository")]
 pub use finding::{Code, Finding, Position, Severity};
 pub use harness::Harness;
 pub use host::Host;
 pub use image::ImageError;
 #[cfg(feature = "repository")]
-pub use organisation::{Organisation, Posture, Ring, SelectError, Selection};
+pub use layer::Role;
+#[cfg(feature = "repository")]
+pub use organisation::{Organisation, Ring, SelectError, Selection};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternRef};
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
+pub use posture::Posture;
 #[cfg(feature = "repository")]
 pub use quote::quoted;
 pub use refusal::{HostError, PatternError};

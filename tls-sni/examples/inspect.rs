@@ -11,7 +11,7 @@ use tls_sni::{ClientHello, Ech, ServerName, Status};
 
 /// One line of output; what there is none of is `null`.
 #[derive(Default, Serialize)]
-struct Line<'a> {
+pub(crate) struct Line<'a> {
     file: &'a str,
     outcome: &'static str,
     /// How many bytes there must be, in all, for more to be known.
@@ -32,13 +32,16 @@ struct Name {
     name: Option<String>,
 }
 
-fn line<'a>(file: &'a str, input: &[u8]) -> Line<'a> {
+pub(crate) fn line<'a>(file: &'a str, input: &[u8]) -> Line<'a> {
     let line = Line {
         file,
         ..Line::default()
     };
     match ClientHello::parse(input) {
-        Ok(Status::Complete(hello)) => describe(line, &hello),
+        Ok(Status::Complete(hello)) => Line {
+            file,
+            ..describe(&hello)
+        },
         Ok(Status::Incomplete { needed }) => Line {
             outcome: "incomplete",
             needed: Some(needed),
@@ -56,7 +59,7 @@ fn line<'a>(file: &'a str, input: &[u8]) -> Line<'a> {
     }
 }
 
-fn describe<'a>(line: Line<'a>, hello: &ClientHello<'_>) -> Line<'a> {
+fn describe(hello: &ClientHello<'_>) -> Line<'static> {
     let (kind, name, error) = match hello.server_name() {
         ServerName::Absent => ("absent", None, None),
         ServerName::Host(host) => ("host", Some(host.to_string()), None),
@@ -83,7 +86,7 @@ fn describe<'a>(line: Line<'a>, hello: &ClientHello<'_>) -> Line<'a> {
         }),
         records: Some(hello.records()),
         error,
-        ..line
+        ..Line::default()
     }
 }
 

@@ -7,6 +7,8 @@
     clippy::std_instead_of_alloc,
     clippy::alloc_instead_of_core
 )]
+// Sums and differences are written as `wrapping_…` or `checked_…`. The former stand where a length cannot overflow: offsets stay
+// within the input plus one record, counts within the 24 bits of a message's length.
 #![deny(clippy::arithmetic_side_effects)]
 
 mod cursor;

@@ -246,20 +246,19 @@ const CLASS: [u8; 256] = {
 
 /// Whether the host name ends in a dot, or why it is no host name.
 fn trailing_dot(name: Bytes<'_>) -> Result<bool, NameError> {
-    if name.len() > MAX_NAME.saturating_add(1) {
-        return Err(NameError::TooLong);
-    }
+    const WITH_DOT: usize = MAX_NAME + 1;
     match name.as_slice() {
         Some(name) => check(name),
-        None => {
-            let mut buffer = [0; MAX_NAME + 1];
-            check(name.copy_to(&mut buffer))
-        }
+        None if name.len() > WITH_DOT => Err(NameError::TooLong),
+        None => check(name.copy_to(&mut [0; WITH_DOT])),
     }
 }
 
 fn check(name: &[u8]) -> Result<bool, NameError> {
-    let letters = name.strip_suffix(b".").unwrap_or(name);
+    let (letters, trailing_dot) = match name {
+        [letters @ .., b'.'] => (letters, true),
+        letters => (letters, false),
+    };
     if letters.len() > MAX_NAME {
         return Err(NameError::TooLong);
     }
@@ -283,7 +282,7 @@ fn check(name: &[u8]) -> Result<bool, NameError> {
     if number {
         Err(NameError::IpLiteral)
     } else {
-        Ok(letters.len() < name.len())
+        Ok(trailing_dot)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Reading a hello, in one record or in many, allocates nothing.
 
-use std::hint::black_box;
+use core::hint::black_box;
 use std::path::PathBuf;
 use std::{fs, io};
 
-use tls_sni::{HostName, Scanner, ServerName, Status};
+use tls_sni::{Bytes, HostName, Scanner, ServerName, Status};
 
 fn samples() -> io::Result<Vec<Vec<u8>>> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("testdata");
@@ -23,7 +23,7 @@ fn samples() -> io::Result<Vec<Vec<u8>>> {
 /// Asks a hello for everything there is.
 fn read(input: &[u8]) -> usize {
     let mut scanner = Scanner::new();
-    let _ = black_box(scanner.advance(&input[..input.len() / 2]));
+    let _ = black_box(scanner.advance(input.split_at(input.len() / 2).0));
     let Ok(Status::Complete(hello)) = scanner.parse(input) else {
         return 0;
     };
@@ -38,7 +38,7 @@ fn read(input: &[u8]) -> usize {
     ));
     hello
         .alpn()
-        .flat_map(|protocol| protocol.iter())
+        .flat_map(Bytes::iter)
         .map(usize::from)
         .sum::<usize>()
         + hello

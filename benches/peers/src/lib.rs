@@ -10,6 +10,7 @@ pub type Reader = fn(&[u8]) -> usize;
 pub const READERS: &[(&str, Reader)] = &[
     ("tls-sni", tls_sni),
     ("tls-sni-canonical", tls_sni_canonical),
+    ("tls-sni-arriving", tls_sni_arriving),
     ("openmoat-proxy", openmoat),
     ("tls-parser", tls_parser),
     ("rustls", rustls),
@@ -36,7 +37,33 @@ pub fn tls_sni(input: &[u8]) -> usize {
 pub fn tls_sni_canonical(input: &[u8]) -> usize {
     match tls_sni::ClientHello::parse(input) {
         Ok(tls_sni::Status::Complete(hello)) => match hello.server_name() {
-            tls_sni::ServerName::Host(host) => host.canonical(&mut [0; tls_sni::HostName::MAX_LEN]).len(),
+            tls_sni::ServerName::Host(host) => {
+                host.canonical(&mut [0; tls_sni::HostName::MAX_LEN]).len()
+            }
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+/// The canonical name of a hello that arrives six bytes at a time: in records of one byte, one record.
+#[inline(never)]
+pub fn tls_sni_arriving(input: &[u8]) -> usize {
+    let mut scanner = tls_sni::Scanner::new();
+    let mut received = 0;
+    while received < input.len() {
+        received = input.len().min(received + 6);
+        match scanner.advance(&input[..received]) {
+            Ok(tls_sni::Status::Complete(_)) => break,
+            Ok(tls_sni::Status::Incomplete { .. }) => {}
+            _ => return 0,
+        }
+    }
+    match scanner.parse(&input[..received]) {
+        Ok(tls_sni::Status::Complete(hello)) => match hello.server_name() {
+            tls_sni::ServerName::Host(host) => {
+                host.canonical(&mut [0; tls_sni::HostName::MAX_LEN]).len()
+            }
             _ => 0,
         },
         _ => 0,
@@ -46,7 +73,10 @@ pub fn tls_sni_canonical(input: &[u8]) -> usize {
 #[inline(never)]
 fn openmoat(input: &[u8]) -> usize {
     match openmoat_proxy::server_name(input) {
-        Ok(openmoat_proxy::Hello::ServerName(Some(name)) | openmoat_proxy::Hello::Encrypted(Some(name))) => name.len(),
+        Ok(
+            openmoat_proxy::Hello::ServerName(Some(name))
+            | openmoat_proxy::Hello::Encrypted(Some(name)),
+        ) => name.len(),
         _ => 0,
     }
 }
@@ -54,9 +84,17 @@ fn openmoat(input: &[u8]) -> usize {
 #[inline(never)]
 fn tls_parser(input: &[u8]) -> usize {
     use tls_parser::{TlsExtension, TlsMessage, TlsMessageHandshake};
-    let Ok((_, record)) = tls_parser::parse_tls_plaintext(input) else { return 0 };
-    let [TlsMessage::Handshake(TlsMessageHandshake::ClientHello(hello))] = record.msg.as_slice() else { return 0 };
-    let Some(Ok((_, extensions))) = hello.ext.map(tls_parser::parse_tls_client_hello_extensions) else { return 0 };
+    let Ok((_, record)) = tls_parser::parse_tls_plaintext(input) else {
+        return 0;
+    };
+    let [TlsMessage::Handshake(TlsMessageHandshake::ClientHello(hello))] = record.msg.as_slice()
+    else {
+        return 0;
+    };
+    let Some(Ok((_, extensions))) = hello.ext.map(tls_parser::parse_tls_client_hello_extensions)
+    else {
+        return 0;
+    };
     let name = extensions.iter().find_map(|extension| match extension {
         TlsExtension::SNI(names) => names.first(),
         _ => None,
@@ -83,9 +121,11 @@ fn rustls(mut input: &[u8]) -> usize {
 #[inline(never)]
 fn tls_client_hello_parser(mut input: &[u8]) -> usize {
     match tls_client_hello_parser::Parser::new().parse(&mut input) {
-        Ok(Some(hello)) => {
-            hello.client_hello().ok().and_then(|hello| hello.server_name().map(str::len)).unwrap_or(0)
-        }
+        Ok(Some(hello)) => hello
+            .client_hello()
+            .ok()
+            .and_then(|hello| hello.server_name().map(str::len))
+            .unwrap_or(0),
         _ => 0,
     }
 }
@@ -110,7 +150,12 @@ pub fn first_name(input: &[u8]) -> usize {
 }
 
 fn find(input: &[u8]) -> Option<usize> {
-    let u16_at = |at: usize| Some(usize::from(u16::from_be_bytes([*input.get(at)?, *input.get(at + 1)?])));
+    let u16_at = |at: usize| {
+        Some(usize::from(u16::from_be_bytes([
+            *input.get(at)?,
+            *input.get(at + 1)?,
+        ])))
+    };
     let mut at = 44 + usize::from(*input.get(43)?);
     at += 2 + u16_at(at)?;
     at += 1 + usize::from(*input.get(at)?) + 2;

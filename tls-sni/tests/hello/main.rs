@@ -1,5 +1,14 @@
 //! What `tls-sni` promises, as tables, laws and comparisons.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test says what must hold by panicking where it does not"
+)]
+
 mod agreement;
 mod captures;
 mod laws;

@@ -1,6 +1,6 @@
 //! The recorded and hand-made hellos in `testdata`.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub(crate) struct Sample {
     pub(crate) id: String,
     pub(crate) bytes: Vec<u8>,
-    pub(crate) row: BTreeMap<String, String>,
+    pub(crate) row: HashMap<String, String>,
 }
 
 impl Sample {
@@ -34,7 +34,7 @@ fn samples(directory: &str, table: &str) -> Vec<Sample> {
     let columns: Vec<String> = lines.next().unwrap().collect();
     let samples: Vec<Sample> = lines
         .map(|cells| {
-            let row: BTreeMap<_, _> = columns.iter().cloned().zip(cells).collect();
+            let row: HashMap<_, _> = columns.iter().cloned().zip(cells).collect();
             let id = row[&columns[0]].clone();
             let bytes = fs::read(root.join(directory).join(format!("{id}.bin"))).unwrap();
             Sample { id, bytes, row }

@@ -99,8 +99,10 @@ invalid! {
 
 /// A name of that many bytes, in labels of 63 and what is left.
 fn long(len: usize) -> String {
-    let name = format!("{0}.{0}.{0}.{0}.{0}", "a".repeat(63));
-    name[..len].to_owned()
+    format!("{0}.{0}.{0}.{0}.{0}", "a".repeat(63))
+        .chars()
+        .take(len)
+        .collect()
 }
 
 /// Complete over one byte: which bytes may stand in a name at all.

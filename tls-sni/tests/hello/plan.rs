@@ -125,7 +125,7 @@ impl Expected {
         match (hello.server_name(), &self.name) {
             (ServerName::Absent, None) => {}
             (ServerName::Host(host), Some(name)) => {
-                assert!(host == name.as_str(), "{host} for {name}")
+                assert!(host == name.as_str(), "{host} for {name}");
             }
             (other, name) => panic!("{other:?} for {name:?}"),
         }

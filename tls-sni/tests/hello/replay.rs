@@ -3,47 +3,73 @@
 use std::fs;
 use std::path::PathBuf;
 
+use proptest::prelude::*;
+
 use crate::material::{captures, vectors};
 use crate::{laws, peers, plan};
 
-fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
+fn corpus(target: &str) -> Vec<Vec<u8>> {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../fuzz/corpus")
         .join(target);
     let entries =
         fs::read_dir(&directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
-    let files: Vec<_> = entries
-        .map(|entry| entry.unwrap().path())
-        .map(|path| (path.clone(), fs::read(path).unwrap()))
+    let inputs: Vec<_> = entries
+        .map(|entry| fs::read(entry.unwrap().path()).unwrap())
         .collect();
-    assert!(!files.is_empty(), "{} is empty", directory.display());
-    files
+    assert!(
+        inputs.len() >= 10,
+        "{} is nearly empty",
+        directory.display()
+    );
+    inputs
+}
+
+#[test]
+fn the_corpus_of_hello() {
+    corpus("hello").iter().for_each(|input| laws::hello(input));
+}
+
+#[test]
+fn the_corpus_of_hello_drawn() {
+    corpus("hello_drawn")
+        .iter()
+        .for_each(|input| plan::drawn_hellos_read_back(input));
+}
+
+#[test]
+fn the_corpus_of_hello_peers() {
+    corpus("hello_peers")
+        .iter()
+        .for_each(|input| peers::no_peer_reads_another_name(input));
 }
 
 #[test]
 fn samples_obey_every_law() {
     for sample in captures().iter().chain(&vectors()) {
         laws::hello(&sample.bytes);
+        peers::no_peer_reads_another_name(&sample.bytes);
     }
 }
 
-#[test]
-fn corpus_hello_obeys_every_law() {
-    for (_, input) in corpus("hello") {
-        laws::hello(&input);
+proptest! {
+    #[test]
+    fn drawn_hellos_read_back(bytes in prop::collection::vec(any::<u8>(), 100..1500)) {
+        plan::drawn_hellos_read_back(&bytes);
     }
-}
 
-#[test]
-fn corpus_hello_drawn_reads_back() {
-    for (_, input) in corpus("hello_drawn") {
-        plan::drawn_hellos_read_back(&input);
-    }
-}
-
-#[test]
-fn corpus_hello_peers_agrees() {
-    for (_, input) in corpus("hello_peers") {
-        peers::no_peer_reads_another_name(&input);
+    /// A capture with a few bytes overwritten.
+    #[test]
+    fn spoiled_captures_obey_every_law(
+        which in any::<prop::sample::Index>(),
+        spoils in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let samples = captures();
+        let mut bytes = which.get(&samples).bytes.clone();
+        for (place, value) in spoils {
+            *place.get_mut(&mut bytes) = value;
+        }
+        laws::hello(&bytes);
+        peers::no_peer_reads_another_name(&bytes);
     }
 }

@@ -9,14 +9,23 @@ use peers::READERS;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+    match arguments
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
         ["readers"] => READERS.iter().for_each(|(name, _)| println!("{name}")),
         ["inputs"] => inputs().iter().for_each(|input| println!("{}", input.name)),
         ["allocations"] => allocations(),
         [reader, input, times] => {
-            let reader = READERS.iter().find(|(name, _)| name == reader).map(|(_, reader)| *reader);
+            let reader = READERS
+                .iter()
+                .find(|(name, _)| name == reader)
+                .map(|(_, reader)| *reader);
             let input = inputs().into_iter().find(|known| known.name == *input);
-            let (Some(reader), Some(input), Ok(times)) = (reader, input, times.parse::<u32>()) else {
+            let (Some(reader), Some(input), Ok(times)) = (reader, input, times.parse::<u32>())
+            else {
                 eprintln!("no such reader, input or number");
                 return ExitCode::from(2);
             };
