@@ -1,4 +1,4 @@
-//! What the benches share: rule lists, hosts that hit and miss them, and peers.
+//! What the benches share: inputs, rule lists, hosts that hit and miss them, and peers.
 #![expect(
     clippy::panic,
     clippy::indexing_slicing,
@@ -7,5 +7,6 @@
     reason = "a bench that cannot run says so"
 )]
 
+pub mod hello;
 pub mod hosts;
 pub mod peers;

@@ -41,6 +41,12 @@
 //! The crate is data: `no_std`, no allocation, no dependencies, no features.
 #![no_std]
 #![forbid(unsafe_code)]
+// What needs no standard library says so.
+#![warn(
+    clippy::std_instead_of_core,
+    clippy::std_instead_of_alloc,
+    clippy::alloc_instead_of_core
+)]
 
 mod table;
 

@@ -49,11 +49,7 @@ impl<'p> Decision<'p> {
     #[must_use]
     #[inline]
     pub fn verdict(&self) -> Verdict {
-        match self.rule {
-            Rule::Denied { .. } => Verdict::Deny,
-            Rule::Allowed { .. } | Rule::Preset { .. } => Verdict::Allow,
-            Rule::Default { verdict, .. } => verdict,
-        }
+        self.rule.verdict()
     }
 
     /// Whether the verdict is allow.
@@ -114,6 +110,16 @@ impl<'p> Rule<'p> {
             Self::Allowed { .. } => "egress.allowedDomains",
             Self::Preset { .. } => "egress.presets",
             Self::Default { .. } => "egress.default",
+        }
+    }
+
+    /// What the rule says.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Self::Denied { .. } => Verdict::Deny,
+            Self::Allowed { .. } | Self::Preset { .. } => Verdict::Allow,
+            Self::Default { verdict, .. } => *verdict,
         }
     }
 

@@ -9,6 +9,8 @@ mod name;
 mod parts;
 mod pin;
 mod read;
+#[cfg(test)]
+mod tests;
 mod word;
 
 use semver::Version;

@@ -326,6 +326,7 @@ impl EgressBuilder {
 
     /// Compiles the rules of a policy whose allowlist was narrowed, perhaps to nothing: an unset
     /// default is deny.
+    #[cfg(feature = "repository")]
     pub(crate) fn build_narrowed(self) -> Result<Egress, EgressError> {
         if self.default == Some(Verdict::Allow) {
             return self.build();

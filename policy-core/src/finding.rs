@@ -121,7 +121,8 @@ codes! {
     BadVersion     "bad-version"     Error "a harness pin that is not one exact version";
     UnknownProfile "unknown-profile" Error "a profile that has no file";
     UnknownRing    "unknown-ring"    Error "a ring that `halos.yaml` does not define";
-    MoreFindings   "more-findings"   Error "a file with more problems than are listed";
+    MoreFindings   "more-findings"   Error "a file with more errors than are listed";
+    MoreWarnings   "more-warnings"   Warning "a file with more warnings than are listed";
 
     // The spelling of a host pattern.
     PatternEmpty "pattern-empty" Error "not a host pattern: there is no host";
@@ -181,6 +182,7 @@ codes! {
     ProtectsHome "protected-home" Error "a protected path cannot be the whole home directory";
     ProtectsWorkspace "protected-workspace" Error "a protected path cannot be the whole workspace";
     PathGlobFromRoot "protected-glob-from-root" Error "a protected path cannot start with `/**`";
+    PathMalformedGlob "protected-malformed-glob" Error "a protected path whose glob is not whole";
 
     // Rings and profiles.
     TwoDefaultRings "two-default-rings" Error   "more than one ring is marked `default: true`";
@@ -191,7 +193,7 @@ codes! {
     GatewayDenied   "gateway-denied"    Error   "a policy that denies the gateway host";
     GatewayDeniedUnused "gateway-denied-unused" Warning "a profile that no ring uses and that denies the gateway host";
     WidensParent    "widens-parent"     Warning "a profile that permits what its parent does not";
-    NoEffect        "no-effect"         Warning "an empty restriction list, which clears nothing";
+    NoEffect        "no-effect"         Warning "an empty list that changes nothing";
 
     // What amounts to a bypass.
     ModeConflict    "mode-conflict"     Error   "`sandbox.mode` and `permissions.sandbox` with different values";

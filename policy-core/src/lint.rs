@@ -1,504 +1,414 @@
 //! What is legal and was most likely not meant.
+//!
+//! Each pair of entries is looked at where the later of the two is written, so that a warning stands
+//! in the file whose author can do something about it, and stands there once.
 
-use alloc::format;
-use alloc::string::{String, ToString};
-use std::collections::hash_map::Entry as Slot;
+mod breadth;
+mod cover;
+mod look_alike;
+
 use std::collections::{HashMap, HashSet};
 
 use egress_preset::Preset;
-use psl::{List as SuffixList, Psl as _, Type};
-use unicode_security::confusable_detection::skeleton;
-use unicode_security::mixed_script::MixedScript as _;
 
-use crate::finding::{Code, Finding};
-use crate::layer::{Field, Held, Layer, Origin, Resolved};
+use crate::decision::Verdict;
+use crate::egress::Egress;
+use crate::finding::{Code, Finding, Position};
+use crate::host::Host;
+use crate::layer::{Field, Layer, Origin};
 use crate::path::{ProtectedPath, WritableRoot};
 use crate::pattern::Pattern;
 use crate::quote::quoted;
+use crate::report::Reports;
+use crate::resolved::{Held, Resolved};
 
-/// The release date of the compiled-in Public Suffix List (crate `psl` 2.1.247).
-pub(crate) const SUFFIX_LIST_DATE: &str = "2026-11-05";
+pub(crate) use breadth::{SUFFIX_LIST_DATE, breadth};
+pub(crate) use cover::Cover;
 
-/// Many patterns, asked which of them covers another: a lookup per label.
-pub(crate) struct Cover<'l> {
-    exact: HashMap<&'l Pattern, Origin<'l>>,
-    below: HashMap<&'l str, (&'l Pattern, Origin<'l>)>,
+/// Warnings about what the last profile says, by itself and beside what it inherits. Only what it
+/// means as a whole needs `egress`: some of its entries may have been left out.
+pub(crate) fn of_profile(resolved: &Resolved<'_>, egress: Option<&Egress>, reports: &mut Reports) {
+    let lint = Lint::new(resolved);
+    lint.repeated(reports);
+    lint.shadowed(reports);
+    lint.in_context(egress, reports);
 }
 
-impl<'l> Cover<'l> {
-    pub(crate) fn new(patterns: impl IntoIterator<Item = (&'l Pattern, Origin<'l>)>) -> Self {
-        let mut cover = Self {
-            exact: HashMap::new(),
-            below: HashMap::new(),
-        };
-        for (pattern, origin) in patterns {
-            match pattern.base() {
-                Some(base) if pattern.is_wildcard() => {
-                    cover.below.entry(base).or_insert((pattern, origin));
-                }
-                _ => {
-                    cover.exact.entry(pattern).or_insert(origin);
-                }
-            }
-        }
-        cover
-    }
-
-    /// The pattern that matches everything `pattern` does: itself, or a wildcard above it.
-    pub(crate) fn covering(&self, pattern: &Pattern) -> Option<(&'l Pattern, Origin<'l>)> {
-        if let Some((same, origin)) = self.exact.get_key_value(pattern) {
-            return Some((same, *origin));
-        }
-        let base = pattern.base()?;
-        if pattern.is_wildcard()
-            && let Some(found) = self.below.get(base)
-        {
-            return Some(*found);
-        }
-        self.above(base)
-    }
-
-    /// A wildcard other than the pattern itself that covers it.
-    fn wider(&self, pattern: &Pattern) -> Option<(&'l Pattern, Origin<'l>)> {
-        self.above(pattern.base()?)
-    }
-
-    /// The longest wildcard over a name.
-    fn above(&self, name: &str) -> Option<(&'l Pattern, Origin<'l>)> {
-        core::iter::successors(Some(name), |name| {
-            name.split_once('.').map(|(_, rest)| rest)
-        })
-        .skip(1)
-        .find_map(|parent| self.below.get(parent).copied())
-    }
+/// Warnings about what one overlay says by itself. That it repeats what a ring says, or takes back
+/// what a ring allows, is what it is for; and "remove it" would be wrong for another ring.
+pub(crate) fn of_overlay(layer: &Layer, reports: &mut Reports) {
+    let resolved = Resolved::of([layer]);
+    let lint = Lint::new(&resolved);
+    lint.repeated(reports);
+    lint.shadowed(reports);
 }
 
-/// Warnings about the entries that the last layer of `resolved` adds, and about what they do to
-/// inherited ones; each entry is looked at in the profile that writes it.
-pub(crate) fn lint(resolved: &Resolved<'_>, report: &mut impl FnMut(Finding)) {
-    let own = resolved.layers.saturating_sub(1);
-    repeated(&resolved.allowed, own, report);
-    repeated(&resolved.denied, own, report);
-    repeated_paths(&resolved.roots, own, WritableRoot::as_str, report);
-    repeated_paths(&resolved.protected, own, ProtectedPath::as_str, report);
-    let mut presets = HashSet::new();
-    for entry in &resolved.presets {
-        if !presets.insert(*entry.value) && entry.origin.rank == own {
-            report(duplicate(&entry.origin, entry.value.name()));
-        }
-    }
-    let allowed = Cover::new(
-        resolved
-            .allowed
-            .iter()
-            .map(|entry| (entry.value, entry.origin)),
-    );
-    let denied = Cover::new(
-        resolved
-            .denied
-            .iter()
-            .map(|entry| (entry.value, entry.origin)),
-    );
-    let presets = preset_patterns(&resolved.presets);
-    shadowed(resolved, &denied, &presets, own, report);
-    preset_overlap(resolved, &allowed, &presets, own, report);
-    open_subdomains(resolved, &allowed, &denied, &presets, own, report);
-    look_alikes(resolved, own, report);
+/// Warnings about what the overlays of a unit mean in a ring.
+pub(crate) fn of_unit(narrowed: &Resolved<'_>, egress: &Egress, reports: &mut Reports) {
+    Lint::new(narrowed).in_context(Some(egress), reports);
+}
+
+struct Lint<'r, 'l> {
+    resolved: &'r Resolved<'l>,
+    last: usize,
+    allowed: Cover<'l>,
+    denied: Cover<'l>,
+    /// The patterns of the presets that are allowed.
+    parts: Vec<Part<'l>>,
 }
 
 /// A pattern of a preset with the entry of the policy that names the preset.
-struct PresetPattern<'l> {
+struct Part<'l> {
     preset: Preset,
     pattern: Pattern,
     origin: Origin<'l>,
 }
 
-fn preset_patterns<'l>(presets: &[Held<'l, Preset>]) -> Vec<PresetPattern<'l>> {
+impl<'r, 'l> Lint<'r, 'l> {
+    fn new(resolved: &'r Resolved<'l>) -> Self {
+        Self {
+            resolved,
+            last: resolved.last_rank(),
+            allowed: Cover::new(resolved.allowed.iter().copied()),
+            denied: Cover::new(resolved.denied.iter().copied()),
+            parts: parts(&resolved.presets),
+        }
+    }
+
+    /// The later of two places, if the last layer wrote it.
+    fn later(&self, a: Origin<'l>, b: Origin<'l>) -> Option<Origin<'l>> {
+        Some(a.later(b)).filter(|later| later.rank == self.last)
+    }
+
+    /// Entries that their list holds already, or that another entry of it covers.
+    fn repeated(&self, reports: &mut Reports) {
+        let lists = [
+            (&self.resolved.allowed, &self.allowed),
+            (&self.resolved.denied, &self.denied),
+        ];
+        for (list, cover) in lists {
+            for entry in list.iter().filter(|entry| entry.origin.rank == self.last) {
+                let text = || entry.value.to_string();
+                if let Some(first) = cover.same(entry.value)
+                    && first.origin != entry.origin
+                {
+                    duplicate(entry.origin, &text(), first.origin, reports);
+                } else if let Some(wider) = cover.wider(entry.value) {
+                    let by = || wider.value.to_string();
+                    covered(entry.origin, text, by, wider.origin, reports);
+                }
+            }
+        }
+        self.repeated_paths(&self.resolved.roots, WritableRoot::as_str, reports);
+        self.repeated_paths(&self.resolved.protected, ProtectedPath::as_str, reports);
+        let mut first = HashMap::new();
+        for entry in &self.resolved.presets {
+            let first = *first.entry(*entry.value).or_insert(entry.origin);
+            if first != entry.origin && entry.origin.rank == self.last {
+                duplicate(entry.origin, entry.value.name(), first, reports);
+            }
+        }
+    }
+
+    /// A path covers what lies under it.
+    fn repeated_paths<T>(
+        &self,
+        list: &[Held<'l, T>],
+        text: impl Fn(&T) -> &str,
+        reports: &mut Reports,
+    ) {
+        let mut first: HashMap<&str, Origin<'l>> = HashMap::new();
+        for entry in list {
+            first.entry(text(entry.value)).or_insert(entry.origin);
+        }
+        let parent = |path: &&'l str| path.rsplit_once('/').map(|(parent, _)| parent);
+        for entry in list.iter().filter(|entry| entry.origin.rank == self.last) {
+            let path = text(entry.value);
+            if let Some(first) = first.get(path)
+                && *first != entry.origin
+            {
+                duplicate(entry.origin, path, *first, reports);
+                continue;
+            }
+            let mut above = core::iter::successors(parent(&path), parent);
+            if let Some((parent, by)) = above.find_map(|path| first.get_key_value(path)) {
+                let by_text = || (*parent).to_owned();
+                covered(entry.origin, || path.to_owned(), by_text, *by, reports);
+            }
+        }
+    }
+
+    /// Allowed entries, and parts of presets, that a denied entry takes back whole.
+    fn shadowed(&self, reports: &mut Reports) {
+        for entry in &self.resolved.allowed {
+            let Some(deny) = self.denied.covering(entry.value) else {
+                continue;
+            };
+            let Some(later) = self.later(entry.origin, deny.origin) else {
+                continue;
+            };
+            later.report(reports, Code::ShadowedEntry, || {
+                let allowed = quoted(&entry.value.to_string());
+                let denied = quoted(&deny.value.to_string());
+                if later == entry.origin {
+                    let place = deny.origin.place();
+                    (
+                        format!("{allowed} is denied by {denied} in {place}: deny wins"),
+                        "remove it, or the denied entry".to_owned(),
+                    )
+                } else {
+                    let place = entry.origin.place();
+                    (
+                        format!("{denied} takes back {allowed} of {place}: deny wins"),
+                        "nothing to do if this profile is meant to permit less".to_owned(),
+                    )
+                }
+            });
+        }
+        for part in &self.parts {
+            let Some(deny) = self.denied.covering(&part.pattern) else {
+                continue;
+            };
+            let Some(later) = self.later(deny.origin, part.origin) else {
+                continue;
+            };
+            later.report(reports, Code::ShadowedPreset, || {
+                let denied = quoted(&deny.value.to_string());
+                let Part {
+                    preset, pattern, ..
+                } = part;
+                let message = if later == deny.origin {
+                    format!("{denied} takes back `{pattern}` of preset `{preset}`: deny wins")
+                } else {
+                    let place = deny.origin.place();
+                    format!(
+                        "{denied} in {place} takes back `{pattern}` of preset `{preset}`: deny wins"
+                    )
+                };
+                let help = "nothing to do if that part of the preset is not wanted".to_owned();
+                (message, help)
+            });
+        }
+    }
+
+    /// What depends on the whole, and not on two entries.
+    fn in_context(&self, egress: Option<&Egress>, reports: &mut Reports) {
+        let held = self.parts.iter().map(|part| Held {
+            value: &part.pattern,
+            origin: part.origin,
+        });
+        let parts = Cover::new(held);
+        self.preset_overlap(&parts, reports);
+        if let Some(egress) = egress {
+            self.open_subdomains(egress, &parts, reports);
+        }
+        look_alike::look_alikes(self.resolved, reports);
+    }
+
+    /// An explicit entry that a preset makes needless, or the reverse.
+    fn preset_overlap(&self, parts: &Cover<'_>, reports: &mut Reports) {
+        let presets: HashMap<&Pattern, Preset> = self
+            .parts
+            .iter()
+            .map(|part| (&part.pattern, part.preset))
+            .collect();
+        for entry in &self.resolved.allowed {
+            let Some(part) = parts.covering(entry.value) else {
+                continue;
+            };
+            let later = entry.origin.later(part.origin);
+            if later.rank != self.last {
+                continue;
+            }
+            later.report(reports, Code::PresetOverlap, || {
+                let text = quoted(&entry.value.to_string());
+                let preset = presets.get(part.value).map_or("", |preset| preset.name());
+                let message = if later == entry.origin {
+                    format!(
+                        "{text} is allowed by preset `{preset}` (`{}`) already",
+                        part.value
+                    )
+                } else {
+                    let place = entry.origin.place();
+                    format!(
+                        "preset `{preset}` (`{}`) allows {text} of {place}",
+                        part.value
+                    )
+                };
+                (message, "remove the entry, or the preset".to_owned())
+            });
+        }
+        for part in &self.parts {
+            let Some(wider) = self.allowed.wider(&part.pattern) else {
+                continue;
+            };
+            let Some(later) = self.later(wider.origin, part.origin) else {
+                continue;
+            };
+            later.report(reports, Code::PresetOverlap, || {
+                let Part {
+                    preset, pattern, ..
+                } = part;
+                let text = quoted(&wider.value.to_string());
+                let message = if later == wider.origin {
+                    format!("{text} allows `{pattern}` of preset `{preset}`")
+                } else {
+                    let place = wider.origin.place();
+                    format!("{text} in {place} allows `{pattern}` of preset `{preset}`")
+                };
+                (message, "keep the narrower of the two".to_owned())
+            });
+        }
+    }
+
+    /// A denied host below which every name stays allowed.
+    fn open_subdomains(&self, egress: &Egress, parts: &Cover<'_>, reports: &mut Reports) {
+        let default = egress.default_rule().verdict();
+        for entry in self
+            .resolved
+            .denied
+            .iter()
+            .filter(|entry| !entry.value.is_wildcard())
+        {
+            let Some(name) = entry.value.base() else {
+                continue;
+            };
+            let Ok(below) = Pattern::parse(&format!("*.{name}")) else {
+                continue;
+            };
+            if self.denied.covering(&below).is_some() {
+                continue;
+            }
+            // Where the rule stands that opens them; a default that is implied stands nowhere.
+            let opener = if default == Verdict::Allow {
+                self.resolved.default.map(|(_, origin)| origin)
+            } else if let Some(held) = self.allowed.covering(&below) {
+                Some(held.origin)
+            } else if let Some(held) = parts.covering(&below) {
+                Some(held.origin)
+            } else {
+                continue;
+            };
+            let later = opener.map_or(entry.origin, |opener| entry.origin.later(opener));
+            if later.rank != self.last {
+                continue;
+            }
+            reports.offer(&later.layer.file, Code::OpenSubdomains, || {
+                let message = if later == entry.origin {
+                    format!(
+                        "{} is denied, and every name below it stays allowed",
+                        quoted(name)
+                    )
+                } else {
+                    let place = entry.origin.place();
+                    format!(
+                        "this allows every name below {}, which {place} denies",
+                        quoted(name)
+                    )
+                };
+                let finding = later
+                    .finding(Code::OpenSubdomains, message)
+                    .with_help(format!("deny {} too", quoted(&format!("*.{name}"))));
+                match allowed_below(name, egress) {
+                    Some(host) => finding.with_evidence(host.to_string()),
+                    None => finding,
+                }
+            });
+        }
+    }
+}
+
+/// A host below `name` that is allowed, unless each of the first few is denied.
+fn allowed_below(name: &str, egress: &Egress) -> Option<Host> {
+    let labels = ('a'..='z').map(|label| format!("{label}.{name}"));
+    let mut hosts = labels.filter_map(|host| Host::parse(&host).ok());
+    hosts.find(|host| egress.decide(host).is_allowed())
+}
+
+fn parts<'l>(presets: &[Held<'l, Preset>]) -> Vec<Part<'l>> {
     let mut seen = HashSet::new();
-    presets
-        .iter()
-        .filter(|entry| seen.insert(*entry.value))
+    let first = presets.iter().filter(|entry| seen.insert(*entry.value));
+    first
         .flat_map(|entry| {
-            entry.value.hosts().iter().filter_map(|host| {
-                let pattern = Pattern::parse(host.pattern()).ok()?;
-                Some(PresetPattern {
-                    preset: *entry.value,
-                    pattern,
-                    origin: entry.origin,
-                })
+            let preset = *entry.value;
+            let patterns = preset.hosts().iter().map(|host| host.pattern());
+            let patterns = patterns.filter_map(|text| Pattern::parse(text).ok());
+            patterns.map(move |pattern| Part {
+                preset,
+                pattern,
+                origin: entry.origin,
             })
         })
         .collect()
 }
 
-fn duplicate(origin: &Origin<'_>, text: &str) -> Finding {
-    origin
-        .finding(
-            Code::DuplicateEntry,
-            format!("{} is listed already", quoted(text)),
-        )
-        .with_help("remove it")
+fn duplicate(at: Origin<'_>, text: &str, first: Origin<'_>, reports: &mut Reports) {
+    at.report(reports, Code::DuplicateEntry, || {
+        let message = format!("{} is in {} already", quoted(text), first.place());
+        (message, "remove it".to_owned())
+    });
 }
 
-fn covered(origin: &Origin<'_>, text: &str, cover: &str, by: &Origin<'_>) -> Finding {
-    origin
-        .finding(
-            Code::CoveredEntry,
-            format!(
-                "{} is covered by {} {}",
-                quoted(text),
-                quoted(cover),
-                by.place()
-            ),
-        )
-        .with_help("remove it")
-}
-
-/// Duplicates, and entries that a wildcard of the same list covers.
-fn repeated(entries: &[Held<'_, Pattern>], own: usize, report: &mut impl FnMut(Finding)) {
-    let cover = Cover::new(entries.iter().map(|entry| (entry.value, entry.origin)));
-    let mut seen = HashSet::new();
-    for entry in entries {
-        let first = seen.insert(entry.value);
-        let wider = cover.wider(entry.value);
-        if !first && entry.origin.rank == own {
-            report(duplicate(&entry.origin, &entry.value.to_string()));
-        } else if let Some((pattern, by)) = wider
-            && entry.origin.later(by).rank == own
-            && first
-        {
-            report(covered(
-                &entry.origin,
-                &entry.value.to_string(),
-                &pattern.to_string(),
-                &by,
-            ));
-        }
-    }
-}
-
-/// The same for paths: a literal path covers what lies under it.
-fn repeated_paths<T>(
-    entries: &[Held<'_, T>],
-    own: usize,
-    text: impl Fn(&T) -> &str,
-    report: &mut impl FnMut(Finding),
+fn covered(
+    at: Origin<'_>,
+    text: impl Fn() -> String,
+    by: impl Fn() -> String,
+    by_at: Origin<'_>,
+    reports: &mut Reports,
 ) {
-    let mut first: HashMap<&str, Origin<'_>> = HashMap::new();
-    for entry in entries {
-        match first.entry(text(entry.value)) {
-            Slot::Vacant(slot) => {
-                slot.insert(entry.origin);
-            }
-            Slot::Occupied(_) if entry.origin.rank == own => {
-                report(duplicate(&entry.origin, text(entry.value)));
-            }
-            Slot::Occupied(_) => {}
+    at.report(reports, Code::CoveredEntry, || {
+        let (text, by) = (quoted(&text()), quoted(&by()));
+        let message = format!("{text} is covered by {by} in {}", by_at.place());
+        (message, "remove it".to_owned())
+    });
+}
+
+/// Restriction lists of a profile that are written empty, as if that cleared what is inherited.
+pub(crate) fn without_effect(layer: &Layer, reports: &mut Reports) {
+    let lists = [
+        (
+            Field::Denied,
+            layer.denied.as_ref().map(|list| list.value.len()),
+        ),
+        (
+            Field::Protected,
+            layer.protected.as_ref().map(|list| list.value.len()),
+        ),
+    ];
+    for (field, length) in lists {
+        if length == Some(0) && layer.intact {
+            layer.at(0, field).report(reports, Code::NoEffect, || {
+                let message = "`[]` clears nothing here: what is denied or protected stays so";
+                (message.to_owned(), "remove it".to_owned())
+            });
         }
     }
-    let mut looked_at = HashSet::new();
-    for entry in entries {
-        let path = text(entry.value);
-        if !looked_at.insert(path) {
-            continue;
-        }
-        let parents = core::iter::successors(Some(path), |path| {
-            path.rsplit_once('/')
-                .map(|(parent, _)| parent)
-                .filter(|parent| !parent.is_empty())
+}
+
+/// An overlay that applies to no ring.
+pub(crate) fn no_ring(layer: &Layer, position: Option<Position>, reports: &mut Reports) {
+    reports.offer(&layer.file, Code::NoEffect, || {
+        Finding::new(Code::NoEffect, "the overlay applies to no ring")
+            .at(position)
+            .on(format!("{}.rings", layer.root))
+            .with_help("name the rings, or remove `rings` for every ring")
+    });
+}
+
+/// A layer that first needs a sandbox, where no layer sets its mode.
+pub(crate) fn mode_implied(resolved: &Resolved<'_>, reports: &mut Reports) {
+    if resolved.mode.is_some() {
+        return;
+    }
+    let rule = resolved.sandbox_rule();
+    if let Some(rule) = rule.filter(|rule| rule.rank == resolved.last_rank()) {
+        rule.report(reports, Code::ModeImplied, || {
+            let field = rule.field.name();
+            let message = format!("{field} without a sandbox mode: `workspace-write` (implied)");
+            (
+                message,
+                "write `sandbox: { mode: workspace-write }`".to_owned(),
+            )
         });
-        let above = parents
-            .skip(1)
-            .find_map(|parent| first.get_key_value(parent));
-        if let Some((parent, by)) = above
-            && entry.origin.later(*by).rank == own
-        {
-            report(covered(&entry.origin, path, parent, by));
-        }
     }
-}
-
-/// Allowed entries, and parts of presets, that a denied entry takes back whole.
-fn shadowed(
-    resolved: &Resolved<'_>,
-    denied: &Cover<'_>,
-    presets: &[PresetPattern<'_>],
-    own: usize,
-    report: &mut impl FnMut(Finding),
-) {
-    for entry in &resolved.allowed {
-        if let Some((pattern, by)) = denied.covering(entry.value)
-            && entry.origin.later(by).rank == own
-        {
-            report(
-                entry
-                    .origin
-                    .finding(
-                        Code::ShadowedEntry,
-                        format!(
-                            "{} is allowed and denied by {} {}: deny wins",
-                            quoted(&entry.value.to_string()),
-                            quoted(&pattern.to_string()),
-                            by.place()
-                        ),
-                    )
-                    .with_help("remove one of the two"),
-            );
-        }
-    }
-    for part in presets {
-        if let Some((pattern, by)) = denied.covering(&part.pattern)
-            && part.origin.later(by).rank == own
-        {
-            report(
-                by.finding(
-                    Code::ShadowedPreset,
-                    format!(
-                        "{} denies `{}` of preset `{}` {}: deny wins",
-                        quoted(&pattern.to_string()),
-                        part.pattern,
-                        part.preset,
-                        part.origin.place()
-                    ),
-                )
-                .with_help("nothing to do if that part of the preset is not wanted"),
-            );
-        }
-    }
-}
-
-/// An explicit entry that a preset makes needless, or the reverse.
-fn preset_overlap(
-    resolved: &Resolved<'_>,
-    allowed: &Cover<'_>,
-    presets: &[PresetPattern<'_>],
-    own: usize,
-    report: &mut impl FnMut(Finding),
-) {
-    let parts = Cover::new(presets.iter().map(|part| (&part.pattern, part.origin)));
-    let named: HashMap<&Pattern, Preset> = presets
-        .iter()
-        .map(|part| (&part.pattern, part.preset))
-        .collect();
-    for entry in &resolved.allowed {
-        if let Some((pattern, by)) = parts.covering(entry.value)
-            && entry.origin.later(by).rank == own
-            && let Some(preset) = named.get(pattern)
-        {
-            report(
-                entry
-                    .origin
-                    .finding(
-                        Code::PresetOverlap,
-                        format!(
-                            "{} is allowed by preset `{preset}` (`{pattern}`) already",
-                            quoted(&entry.value.to_string())
-                        ),
-                    )
-                    .with_help("remove the entry, or the preset"),
-            );
-        }
-    }
-    for part in presets {
-        if let Some((pattern, by)) = allowed.covering(&part.pattern)
-            && *pattern != part.pattern
-            && part.origin.later(by).rank == own
-        {
-            report(
-                by.finding(
-                    Code::PresetOverlap,
-                    format!(
-                        "{} allows `{}` of preset `{}` already",
-                        quoted(&pattern.to_string()),
-                        part.pattern,
-                        part.preset
-                    ),
-                )
-                .with_help("keep the narrower of the two"),
-            );
-        }
-    }
-}
-
-/// An exact deny below which everything stays allowed.
-fn open_subdomains(
-    resolved: &Resolved<'_>,
-    allowed: &Cover<'_>,
-    denied: &Cover<'_>,
-    presets: &[PresetPattern<'_>],
-    own: usize,
-    report: &mut impl FnMut(Finding),
-) {
-    let parts = Cover::new(presets.iter().map(|part| (&part.pattern, part.origin)));
-    let Some(default_allows) = resolved.egress().map(|egress| egress.default_rule()) else {
-        return;
-    };
-    let default_allows = matches!(
-        default_allows,
-        crate::Rule::Default {
-            verdict: crate::Verdict::Allow,
-            ..
-        }
-    );
-    for entry in resolved
-        .denied
-        .iter()
-        .filter(|entry| entry.origin.rank == own)
-    {
-        let Some(name) = entry.value.base().filter(|_| !entry.value.is_wildcard()) else {
-            continue;
-        };
-        let Ok(below) = Pattern::parse(&format!("*.{name}")) else {
-            continue;
-        };
-        let open = default_allows
-            || allowed.covering(&below).is_some()
-            || parts.covering(&below).is_some();
-        if open && denied.covering(&below).is_none() {
-            report(
-                entry
-                    .origin
-                    .finding(
-                        Code::OpenSubdomains,
-                        format!(
-                            "{} is denied and every name below it stays allowed",
-                            quoted(name)
-                        ),
-                    )
-                    .with_evidence(format!("x.{name}"))
-                    .with_help(format!("add {}", quoted(&format!("*.{name}")))),
-            );
-        }
-    }
-}
-
-/// Allowed entries of a layer that name more, or something else, than a reader expects.
-pub(crate) fn breadth(layer: &Layer, report: &mut impl FnMut(Finding)) {
-    for entry in layer.allowed.iter().flat_map(|list| &list.value) {
-        let origin = Origin {
-            index: Some(entry.index),
-            ..layer.origin(0, Field::Allowed, entry.position)
-        };
-        breadth_of(&entry.value, &origin, report);
-    }
-}
-
-fn breadth_of(pattern: &Pattern, origin: &Origin<'_>, report: &mut impl FnMut(Finding)) {
-    let Some(base) = pattern.base() else { return };
-    let text = quoted(&pattern.to_string());
-    if !pattern.is_wildcard() {
-        if !base.contains('.') {
-            report(
-                origin
-                    .finding(
-                        Code::SingleLabel,
-                        format!("{text} is a single label: each network's search list decides what it names"),
-                    )
-                    .with_help("write the full name"),
-            );
-        }
-        return;
-    }
-    match suffix_kind(base) {
-        Some(SuffixKind::Icann) => report(
-            origin
-                .finding(
-                    Code::WildcardOverPublicSuffix,
-                    format!("{text} allows every name that anyone registers under `{base}`"),
-                )
-                .with_help("write the registered names"),
-        ),
-        Some(SuffixKind::Private) => report(
-            origin
-                .finding(
-                    Code::WildcardOverPrivateSuffix,
-                    format!("{text} allows every customer's name under `{base}`"),
-                )
-                .with_help("write the names that are yours"),
-        ),
-        Some(SuffixKind::Unknown) => report(
-            origin
-                .finding(
-                    Code::WildcardOverUnknownZone,
-                    format!("{text} allows every name of a zone that is in no public list"),
-                )
-                .with_help("write the names, or a wildcard below a name of yours"),
-        ),
-        None => {}
-    }
-}
-
-/// What kind of public suffix a name is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SuffixKind {
-    Icann,
-    Private,
-    Unknown,
-}
-
-/// Whether a name is a public suffix, or every name one label below it is (`*.ck`).
-fn suffix_kind(base: &str) -> Option<SuffixKind> {
-    let kind = |name: &str| {
-        let suffix = SuffixList.suffix(name.as_bytes())?;
-        (suffix.as_bytes().len() == name.len()).then(|| match suffix.typ() {
-            Some(Type::Icann) => SuffixKind::Icann,
-            Some(Type::Private) => SuffixKind::Private,
-            None => SuffixKind::Unknown,
-        })
-    };
-    match (kind(base), kind(&format!("x.{base}"))) {
-        (Some(SuffixKind::Unknown) | None, Some(below)) => Some(below),
-        (here, _) => here,
-    }
-}
-
-/// Allowed names that look like another name: of the policy, or of any preset.
-fn look_alikes(resolved: &Resolved<'_>, own: usize, report: &mut impl FnMut(Finding)) {
-    let shape = |base: &str| skeleton(&unicode(base)).collect::<String>();
-    let mut known: HashMap<String, String> = HashMap::new();
-    let presets = Preset::ALL.iter().flat_map(|preset| preset.hosts());
-    let preset_names = presets.map(|host| host.pattern().trim_start_matches("*."));
-    let denied = resolved
-        .denied
-        .iter()
-        .filter_map(|entry| entry.value.base());
-    for name in preset_names.chain(denied) {
-        known.entry(shape(name)).or_insert_with(|| name.to_string());
-    }
-    for entry in &resolved.allowed {
-        let Some(base) = entry.value.base() else {
-            continue;
-        };
-        let other = known.entry(shape(base)).or_insert_with(|| base.to_string());
-        if entry.origin.rank != own {
-            continue;
-        }
-        let mixed = unicode(base)
-            .split('.')
-            .any(|label| !label.is_single_script());
-        let problem = if other != base {
-            format!("looks like {}", quoted(other))
-        } else if mixed {
-            "mixes scripts in one label".to_string()
-        } else {
-            continue;
-        };
-        report(
-            entry
-                .origin
-                .finding(
-                    Code::LookAlike,
-                    format!(
-                        "{} ({}) {problem}",
-                        quoted(&entry.value.to_string()),
-                        quoted(&unicode(base))
-                    ),
-                )
-                .with_help("check that this is the name that is meant"),
-        );
-    }
-}
-
-fn unicode(name: &str) -> String {
-    crate::Host::from_canonical_name(name).to_unicode()
 }

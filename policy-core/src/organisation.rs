@@ -6,43 +6,19 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::document::{At, Posture as PostureWord, RingDocument, nearest};
-use crate::finding::Position;
 use crate::host::Host;
-use crate::layer::{Layer, Resolved};
+use crate::layer::Layer;
 use crate::policy::Policy;
+use crate::posture::Posture;
 use crate::quote::quoted;
+use crate::resolved::Resolved;
 use crate::validate::compile;
-
-/// What a drifted device means for a ring.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Posture {
-    /// Devices are not judged.
-    Off,
-    /// Drift is reported.
-    #[default]
-    Warn,
-    /// A device with drift is not compliant.
-    Enforce,
-}
-
-impl Posture {
-    /// `off`, `warn` or `enforce`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Warn => "warn",
-            Self::Enforce => "enforce",
-        }
-    }
-}
 
 /// A ring: a group of devices that share a profile.
 #[derive(Clone, Debug)]
 pub struct Ring {
     name: String,
     profile: String,
-    profile_position: Option<Position>,
     posture: Posture,
     is_default: bool,
 }
@@ -52,7 +28,6 @@ impl Ring {
         Self {
             name: document.name.value.clone(),
             profile: document.profile.value.clone(),
-            profile_position: document.profile.position,
             posture: match document.posture.as_ref().map(|posture| posture.value) {
                 Some(PostureWord::Off) => Posture::Off,
                 Some(PostureWord::Warn) | None => Posture::Warn,
@@ -85,10 +60,6 @@ impl Ring {
     pub fn is_default(&self) -> bool {
         self.is_default
     }
-
-    pub(crate) fn profile_position(&self) -> Option<Position> {
-        self.profile_position
-    }
 }
 
 #[derive(Debug)]
@@ -110,16 +81,18 @@ pub(crate) struct Overlay {
     pub(crate) layer: Layer,
 }
 
+impl Overlay {
+    pub(crate) fn applies_to(&self, ring: &str) -> bool {
+        let rings = self.rings.as_ref();
+        rings.is_none_or(|rings| rings.contains(ring))
+    }
+}
+
 impl Unit {
     pub(crate) fn overlays_for<'u>(&'u self, ring: &'u str) -> impl Iterator<Item = &'u Layer> {
-        self.overlays
-            .iter()
-            .filter(move |overlay| {
-                overlay
-                    .rings
-                    .as_ref()
-                    .is_none_or(|rings| rings.contains(ring))
-            })
+        let overlays = self.overlays.iter();
+        overlays
+            .filter(|overlay| overlay.applies_to(ring))
             .map(|overlay| &overlay.layer)
     }
 }
@@ -244,24 +217,8 @@ impl Organisation {
             ),
             None => None,
         };
-        let resolved = self.resolve(&ring.profile).ok_or(SelectError::Unsound)?;
-        let resolved = match unit {
-            Some((_, unit)) => {
-                let overlays: Vec<&Layer> = unit.overlays_for(&ring.name).collect();
-                if overlays.is_empty() {
-                    resolved
-                } else {
-                    resolved.narrow(&overlays)
-                }
-            }
-            None => resolved,
-        };
-        Ok(Selection {
-            ring: Some(ring),
-            unit: unit.map(|(name, _)| name.as_str()),
-            profile: &ring.profile,
-            policy: compile(&resolved).map_err(|_| SelectError::Unsound)?,
-        })
+        let unit = unit.map(|(name, _)| name.as_str());
+        self.selection(Some(ring), unit, &ring.profile)
     }
 
     /// The policy of a profile by its name.
@@ -274,44 +231,90 @@ impl Organisation {
             .profiles
             .get_key_value(name)
             .ok_or_else(|| SelectError::unknown("profile", name, self.profile_names()))?;
-        let resolved = self.resolve(name).ok_or(SelectError::Unsound)?;
+        self.selection(None, None, name)
+    }
+
+    fn selection<'o>(
+        &'o self,
+        ring: Option<&'o Ring>,
+        unit: Option<&'o str>,
+        profile: &'o str,
+    ) -> Result<Selection<'o>, SelectError> {
+        let resolved = self.resolve_selected(ring, unit, profile);
+        let policy = resolved.and_then(|resolved| compile(&resolved).ok());
         Ok(Selection {
-            ring: None,
-            unit: None,
-            profile: name,
-            policy: compile(&resolved).map_err(|_| SelectError::Unsound)?,
+            ring,
+            unit,
+            profile,
+            policy: policy.ok_or(SelectError::Unsound)?,
         })
     }
 
-    /// What holds for a profile after its ancestors and itself have spoken; `None` where the chain
-    /// does not end.
-    pub(crate) fn resolve(&self, name: &str) -> Option<Resolved<'_>> {
-        let mut chain = Vec::new();
-        let mut next = Some(name);
-        while let Some(name) = next {
-            let profile = self.profiles.get(name)?;
-            chain.push(&profile.layer);
-            next = profile
-                .extends
-                .as_ref()
-                .map(|extends| extends.value.as_str());
-            if chain.len() > self.profiles.len() {
-                return None;
-            }
-        }
-        Some(Resolved::of(chain.into_iter().rev()))
+    /// What holds for a profile, with the overlays of a unit for a ring; `None` where a part does not
+    /// exist.
+    pub(crate) fn resolve_selected<'o>(
+        &'o self,
+        ring: Option<&'o Ring>,
+        unit: Option<&'o str>,
+        profile: &str,
+    ) -> Option<Resolved<'o>> {
+        let resolved = self.resolve(profile)?;
+        let (Some(ring), Some(unit)) = (ring, unit) else {
+            return Some(resolved);
+        };
+        let overlays: Vec<&Layer> = self.units.get(unit)?.overlays_for(&ring.name).collect();
+        Some(if overlays.is_empty() {
+            resolved
+        } else {
+            resolved.narrow(&overlays)
+        })
     }
 
-    pub(crate) fn profile(&self, name: &str) -> Option<&Profile> {
-        self.profiles.get(name)
+    /// What holds for a profile after its ancestors and itself have spoken; `None` where one of them
+    /// does not exist.
+    pub(crate) fn resolve(&self, name: &str) -> Option<Resolved<'_>> {
+        let (chain, whole) = self.chain(name);
+        whole.then(|| Resolved::of(chain))
+    }
+
+    /// The same, of those ancestors that exist.
+    pub(crate) fn resolve_known(&self, name: &str) -> Resolved<'_> {
+        Resolved::of(self.chain(name).0)
+    }
+
+    /// The layers of a profile, root ancestor first, and whether all of them exist. A chain that
+    /// does not end is not whole.
+    fn chain(&self, name: &str) -> (Vec<&Layer>, bool) {
+        let mut layers = Vec::new();
+        let mut next = Some(name);
+        while let Some(name) = next {
+            let profile = self.profiles.get(name);
+            let Some(profile) = profile.filter(|_| layers.len() < self.profiles.len()) else {
+                break;
+            };
+            layers.push(&profile.layer);
+            next = profile.extends.as_ref().map(|extends| &*extends.value);
+        }
+        layers.reverse();
+        (layers, next.is_none())
+    }
+
+    pub(crate) fn profiles(&self) -> &BTreeMap<String, Profile> {
+        &self.profiles
     }
 
     pub(crate) fn parent(&self, name: &str) -> Option<&str> {
-        self.profiles
-            .get(name)?
-            .extends
-            .as_ref()
-            .map(|extends| extends.value.as_str())
+        let extends = self.profiles.get(name)?.extends.as_ref();
+        extends.map(|extends| &*extends.value)
+    }
+
+    /// Whether a profile is another one or extends it, at once or through others.
+    pub(crate) fn descends(&self, profile: &str, ancestor: &str) -> bool {
+        let mut chain = core::iter::successors(Some(profile), |name| self.parent(name));
+        chain
+            .by_ref()
+            .take(self.profiles.len())
+            .any(|name| name == ancestor)
     }
 
     pub(crate) fn units(&self) -> impl Iterator<Item = (&str, &Unit)> {

@@ -135,13 +135,7 @@ impl Policy {
 }
 
 fn has_rules(egress: &Egress) -> bool {
-    let default_denies = matches!(
-        egress.default_rule(),
-        Rule::Default {
-            verdict: Verdict::Deny,
-            ..
-        }
-    );
+    let default_denies = egress.default_rule().verdict() == Verdict::Deny;
     default_denies || egress.denied().next().is_some() || egress.allowed().next().is_some()
 }
 

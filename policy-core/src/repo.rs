@@ -6,7 +6,7 @@ mod place;
 use alloc::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::document::{self, OrganisationDocument, ProfileDocument, UnitDocument, nearest};
+use crate::document::{self, At, OrganisationDocument, ProfileDocument, UnitDocument, nearest};
 use crate::finding::{Code, Finding};
 use crate::quote::quoted;
 use crate::report::{Place, Report};
@@ -233,97 +233,73 @@ impl Reading {
             reports,
             ..
         } = self;
-        let names = || {
-            seen.iter().filter_map(|path| match place::role(path) {
-                Ok(Some(Role::Profile(name))) => Some(name),
-                _ => None,
-            })
+        let known = |name: &str| seen.contains(&place::profile_path(name));
+        let near = |name: &str| {
+            let files = seen.iter().filter_map(|path| place::profile_name(path));
+            nearest(name, files.take(MOST_COMPARED))
         };
-        let mut check = |file: &str, path: &dyn Fn() -> String, name: &str, position| {
-            if !seen.contains(&place::profile_path(name))
-                && let Some(report) = reports.get_mut(file)
-            {
-                report.add(|| {
-                    unknown(Code::UnknownProfile, "profile", name, names())
-                        .at(position)
-                        .on(path())
-                });
+        let missing = |at: &At<String>, path: String| {
+            unknown(Code::UnknownProfile, "profile", &at.value, near(&at.value))
+                .at(at.position)
+                .on(path)
+        };
+        if let Some(report) = reports.get_mut(HALOS) {
+            let rings = organisation.iter().flat_map(|document| &document.rings);
+            for ring in rings.filter(|ring| !known(&ring.profile.value)) {
+                let root = Place::Root("halos");
+                let rings = Place::Key(&root, "rings");
+                let place = Place::Key(&rings, &ring.name.value);
+                report.add(|| missing(&ring.profile, Place::Key(&place, "profile").to_string()));
             }
-        };
-        for ring in organisation
-            .iter()
-            .flat_map(|organisation| &organisation.rings)
-        {
-            let rings = Place::Key(&Place::Root("halos"), "rings");
-            let path = || Place::Key(&Place::Key(&rings, &ring.name.value), "profile").to_string();
-            check(HALOS, &path, &ring.profile.value, ring.profile.position);
         }
         for profile in profiles.values() {
-            if let Some(parent) = &profile.extends {
-                let path = || format!("profiles.{}.extends", profile.name);
-                check(&profile.file, &path, &parent.value, parent.position);
+            if let Some(parent) = profile.extends.as_ref().filter(|at| !known(&at.value))
+                && let Some(report) = reports.get_mut(&profile.file)
+            {
+                report.add(|| missing(parent, format!("profiles.{}.extends", profile.name)));
             }
         }
     }
 
     /// Every ring that an overlay names is defined, if all definitions could be read.
     fn check_rings(&mut self) {
-        let Some(organisation) = self
-            .organisation
-            .as_ref()
-            .filter(|document| document.intact)
-        else {
+        let organisation = self.organisation.as_ref();
+        let Some(organisation) = organisation.filter(|document| document.intact) else {
             return;
         };
-        let rings: BTreeSet<&str> = organisation
-            .rings
-            .iter()
-            .map(|ring| ring.name.value.as_str())
-            .collect();
+        let rings = organisation.rings.iter().map(|ring| &*ring.name.value);
+        let rings: BTreeSet<&str> = rings.collect();
         for unit in self.units.values() {
             let Some(report) = self.reports.get_mut(&unit.file) else {
                 continue;
             };
             for overlay in &unit.overlays {
-                for ring in overlay.value.rings.iter().flat_map(|list| &list.value) {
-                    if !rings.contains(ring.value.as_str()) {
-                        report.add(|| {
-                            let path = format!(
-                                "units.{}.overlays[{}].rings[{}]",
-                                unit.name, overlay.index, ring.index
-                            );
-                            unknown(
-                                Code::UnknownRing,
-                                "ring",
-                                &ring.value,
-                                rings.iter().copied(),
-                            )
+                let named = overlay.value.rings.iter().flat_map(|list| &list.value);
+                for ring in named.filter(|ring| !rings.contains(&*ring.value)) {
+                    report.add(|| {
+                        let (unit, overlay, ring_index) = (&unit.name, overlay.index, ring.index);
+                        let near = nearest(&ring.value, rings.iter().copied().take(MOST_COMPARED));
+                        unknown(Code::UnknownRing, "ring", &ring.value, near)
                             .at(ring.position)
-                            .on(path)
-                        });
-                    }
+                            .on(format!(
+                                "units.{unit}.overlays[{overlay}].rings[{ring_index}]"
+                            ))
+                    });
                 }
             }
         }
     }
 }
 
-fn unknown<'n>(
-    code: Code,
-    kind: &str,
-    name: &str,
-    names: impl Iterator<Item = &'n str>,
-) -> Finding {
-    let finding = Finding::new(code, format!("unknown {kind} {}", quoted(name)));
-    match nearest(name, names.take(MOST_COMPARED)) {
-        Some(near) => finding.with_help(format!("did you mean {}?", quoted(near))),
-        None => match code {
-            Code::UnknownProfile => {
-                finding.with_help("add the file `profiles/<name>.yaml`, or name another profile")
-            }
-            _ => finding.with_help("define it in `halos.yaml` under `rings`, or name another ring"),
-        },
-    }
+fn unknown(code: Code, kind: &str, name: &str, near: Option<&str>) -> Finding {
+    let help = match (near, code) {
+        (Some(near), _) => format!("did you mean {}?", quoted(near)),
+        (None, Code::UnknownProfile) => {
+            "add its file to `profiles`, or name another one".to_owned()
+        }
+        (None, _) => "define it in `halos.yaml` under `rings`, or name another one".to_owned(),
+    };
+    Finding::new(code, format!("unknown {kind} {}", quoted(name))).with_help(help)
 }
 
 fn too_many_files() -> Finding {

@@ -1,20 +1,21 @@
-//! The findings of one file, as many as a person can use.
+//! The findings of a file, and of all files: each once, and as many as a person can use.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use core::fmt;
 
-use crate::finding::{Code, Finding};
+use crate::finding::{Code, Finding, Position, Severity};
 use crate::quote::quoted;
 
-/// More findings of one file than this are counted and not kept: a list of a million numbers where
-/// hosts belong is one mistake.
+/// More errors of one file than this are not kept, nor are more warnings: a list of a million
+/// numbers where hosts belong is one mistake.
 pub(crate) const MOST_FINDINGS_OF_A_FILE: usize = 1_000;
 
-/// Collects the findings of one file.
+/// Collects what is found when a file is read: errors.
 #[derive(Debug)]
 pub(crate) struct Report {
     file: String,
     findings: Vec<Finding>,
-    more: usize,
+    more: bool,
 }
 
 impl Report {
@@ -23,22 +24,17 @@ impl Report {
         Self {
             file: file.to_owned(),
             findings: Vec::new(),
-            more: 0,
+            more: false,
         }
     }
 
-    /// Keeps a finding, or only counts it when there are too many; then it is never made.
+    /// Keeps a finding, unless there are too many; then it is never made.
     pub(crate) fn add(&mut self, finding: impl FnOnce() -> Finding) {
         if self.findings.len() < MOST_FINDINGS_OF_A_FILE {
             self.findings.push(finding().in_file(self.file.clone()));
         } else {
-            self.more = self.more.saturating_add(1);
+            self.more = true;
         }
-    }
-
-    /// Whether further findings are only counted.
-    pub(crate) fn is_full(&self) -> bool {
-        self.findings.len() >= MOST_FINDINGS_OF_A_FILE
     }
 
     /// Whether nothing was found.
@@ -46,18 +42,106 @@ impl Report {
         self.findings.is_empty()
     }
 
-    /// The findings, and one more if some were only counted.
+    /// The findings, and one more if some are not kept.
     pub(crate) fn finish(self) -> Vec<Finding> {
         let Self {
             file,
             mut findings,
             more,
         } = self;
-        if more > 0 {
-            let message = format!("{more} more problems in this file are not listed");
-            findings.push(Finding::new(Code::MoreFindings, message).in_file(file));
-        }
+        findings.extend(more.then(|| not_listed(Code::MoreFindings, &file)));
         findings
+    }
+}
+
+/// That a file has more errors, or more warnings, than are listed.
+fn not_listed(code: Code, file: &str) -> Finding {
+    let what = match code.severity() {
+        Severity::Error => "errors",
+        _ => "warnings",
+    };
+    let message = format!("more {what} than the {MOST_FINDINGS_OF_A_FILE} that are listed");
+    Finding::new(code, message)
+        .in_file(file)
+        .with_help("correct what is listed first")
+}
+
+/// Collects the findings of all files, each once however many ways lead to it.
+#[derive(Debug, Default)]
+pub(crate) struct Reports(BTreeMap<Box<str>, Listed>);
+
+#[derive(Debug, Default)]
+struct Listed {
+    errors: Vec<Finding>,
+    more_errors: bool,
+    warnings: Vec<Finding>,
+    more_warnings: bool,
+    /// The same fault met again, in a child or in a second ring, is one finding.
+    seen: BTreeSet<Fault>,
+}
+
+/// What makes two findings of a file the same fault: code, position, path and message.
+type Fault = (&'static str, Option<Position>, Box<str>, Box<str>);
+
+impl Reports {
+    pub(crate) fn add(&mut self, finding: Finding) {
+        let file: Box<str> = finding.file().into();
+        self.offer(&file, finding.code(), || finding);
+    }
+
+    /// Keeps a finding about `file`, unless there are too many; then it is never made.
+    pub(crate) fn offer(&mut self, file: &str, code: Code, finding: impl FnOnce() -> Finding) {
+        if !self.0.contains_key(file) {
+            self.0.insert(file.into(), Listed::default());
+        }
+        let Some(listed) = self.0.get_mut(file) else {
+            return;
+        };
+        let (kept, more) = match code.severity() {
+            Severity::Error => (&mut listed.errors, &mut listed.more_errors),
+            _ => (&mut listed.warnings, &mut listed.more_warnings),
+        };
+        // One that says that there are more stands beside the others.
+        *more |= matches!(code, Code::MoreFindings | Code::MoreWarnings);
+        if *more {
+            return;
+        }
+        let finding = finding().in_file(file);
+        let fault: Fault = (
+            code.as_str(),
+            finding.position(),
+            finding.path().into(),
+            finding.message().into(),
+        );
+        if listed.seen.contains(&fault) {
+            return;
+        }
+        if kept.len() < MOST_FINDINGS_OF_A_FILE {
+            listed.seen.insert(fault);
+            kept.push(finding);
+        } else {
+            *more = true;
+        }
+    }
+
+    /// All findings, sorted.
+    pub(crate) fn finish(self) -> Vec<Finding> {
+        let mut all = Vec::new();
+        for (file, listed) in self.0 {
+            all.extend(listed.errors);
+            all.extend(listed.warnings);
+            let more = [
+                listed.more_errors.then_some(Code::MoreFindings),
+                listed.more_warnings.then_some(Code::MoreWarnings),
+            ];
+            all.extend(
+                more.into_iter()
+                    .flatten()
+                    .map(|code| not_listed(code, &file)),
+            );
+        }
+        all.sort();
+        all
     }
 }
 

@@ -242,7 +242,7 @@ impl Sandbox {
             .iter()
             .enumerate()
             .flat_map(|(index, path)| {
-                let keys: Vec<String> = path.folded_keys_below().unwrap_or_default();
+                let keys: Vec<String> = path.folded_keys().unwrap_or_default();
                 keys.into_iter().map(move |key| (key, index))
             })
             .collect();

@@ -5,22 +5,24 @@
 //! 1. [`text`]: it is UTF-8, and what a reviewer sees is what a parser reads.
 //! 2. [`scan`]: a parser that yields one event at a time bounds depth, aliases and number of values,
 //!    and notes where every value begins. It yields places and never values.
-//! 3. `serde_yaml`, which collects all events before it looks at depth, yields the values.
+//! 3. `serde_yaml` yields the values. It collects all events before it looks at depth, and for deep
+//!    flow collections its time grows by the square, so it must never see one.
 //!
 //! So both parsers must accept the text. Where they disagree on its shape, the values are those of
 //! `serde_yaml`, and from there on none has a place.
 //!
 //! No other module names either parser, so that each can be replaced here.
 
-#[cfg(test)]
-mod probe;
+mod refusal;
 mod scan;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use crate::finding::{Code, Finding, Position};
+use crate::finding::{Finding, Position};
 use scan::Mark;
 
 pub(crate) use text::too_large;
@@ -81,27 +83,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Node, Finding> {
     let deserializer = serde_yaml::Deserializer::from_str(text);
     match NodeSeed(&mut build).deserialize(deserializer) {
         Ok(node) => Ok(node),
-        Err(error) => Err(refusal(&error, build.over)),
+        Err(_) if build.over => Err(refusal::too_many_values(None)),
+        Err(error) => Err(refusal::explain_last(&error)),
     }
-}
-
-fn refusal(error: &serde_yaml::Error, over: bool) -> Finding {
-    let mut message = error.to_string();
-    let position = error
-        .location()
-        .and_then(|at| scan::position(at.line(), at.column().saturating_sub(1)));
-    if let Some(place) = message.rfind(" at line ") {
-        message.truncate(place);
-    }
-    let code = match message.as_str() {
-        _ if over => Code::TooManyValues,
-        "recursion limit exceeded" => Code::TooDeep,
-        "repetition limit exceeded" => Code::TooManyAliases,
-        _ => Code::NotYaml,
-    };
-    Finding::new(code, format!("not readable as YAML: {message}"))
-        .at(position)
-        .with_help("correct the text")
 }
 
 /// What a tree holds, aliases written out: the measure of the memory that it takes.
@@ -184,8 +168,11 @@ impl Build<'_> {
         } else {
             0
         })?;
-        let position = self.take(|mark| match mark {
-            Mark::Scalar(position) => Some(position),
+        let position = self.take(|mark| match (mark, &value) {
+            (Mark::Scalar(position, print), Value::Text(text)) => {
+                (print == scan::fingerprint(text)).then_some(position)
+            }
+            (Mark::Scalar(position, _), _) => Some(position),
             _ => None,
         });
         Ok(Node { value, position })

@@ -1,5 +1,6 @@
 //! The arguments.
 
+use core::str::FromStr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -14,6 +15,8 @@ Examples:
   halo validate --policy-dir examples/acme
   halo egress test https://pastebin.com/raw/x --ring ring3-ga
   halo egress test - < hosts.txt
+  halo release build --ring ring3-ga --out release
+  halo harnesses
   halo presets vcs
 
 Exit codes: 0 allowed or valid, 1 denied or invalid, 2 no answer could be given."
@@ -69,6 +72,31 @@ Exit codes: 0 valid, also with warnings; 1 any error; 2 the repository cannot be
     /// Ask about hosts
     #[command(subcommand)]
     Egress(EgressCommand),
+    /// Render policies into the managed files of each harness
+    #[command(subcommand)]
+    Release(ReleaseCommand),
+    /// List what each harness can hold, and since which release
+    #[command(after_help = "\
+Examples:
+  halo harnesses
+  halo harnesses --output json | jq '.[].facts[]'
+
+Exit code: 0.")]
+    Harnesses,
+    /// Show the effective posture of every installed agent, and what weakens it
+    #[command(after_help = "\
+Looks at managed files, user settings, the environment and package metadata. Runs no agent, needs no
+network, and shows nothing from inside a user's file. Where the policy directory holds a policy, also
+says whether the managed files are what it renders.
+
+Examples:
+  halo doctor
+  sudo halo doctor --home /home/alice
+  halo doctor --root /mnt/image --home /home/alice --policy-dir policy --ring ring3-ga
+  halo doctor --output json | jq -r '.findings[] | select(.drift) | .line'
+
+Exit codes: 0, also with warnings; 1 on a failure; 2 the device or the policy cannot be read.")]
+    Doctor(DoctorArgs),
     /// List the preset hosts with their sources
     #[command(after_help = "\
 Examples:
@@ -92,6 +120,61 @@ Examples:
 Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`: 1 when any host is denied, 2 when any
 could not be read.")]
     Test(TestArgs),
+    /// Show what a second policy permits that a first does not, and the reverse
+    ///
+    /// A policy is a ring, `RING+UNIT`, or `profile:NAME`; after `DIR#`, that of another policy
+    /// repository. Hosts and paths are compared by meaning, exactly, and each difference is shown by
+    /// a host or a path.
+    #[command(after_help = "\
+Examples:
+  halo egress diff ring3-ga ring0-canary
+  halo egress diff ring3-ga ring3-ga+payments
+  halo egress diff profile:base profile:engineering --output json
+  halo egress diff ../main#ring3-ga ring3-ga
+
+Exit codes: 0 the second is within the first; 1 it is wider; 2 they could not be compared.")]
+    Diff(DiffArgs),
+    /// Show the whole way to the answer for a host, and what would change it
+    #[command(after_help = "\
+Examples:
+  halo egress explain pastebin.com --ring ring3-ga
+  halo egress explain gist.github.com --ring ring3-ga --unit payments
+  halo egress explain github.com --output json | jq -r '.changes[].text'
+
+Exit codes: 0 allowed; 1 denied; 2 not decided.")]
+    Explain(ExplainArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReleaseCommand {
+    /// Write every managed file for every system, and a manifest
+    ///
+    /// Files go to `<DIR>/<system>/<absolute path without its leading slash>`. What a harness does
+    /// not hold is listed as a warning, and all of it in the ledger of `manifest.json`.
+    #[command(after_help = "\
+Examples:
+  halo release build --ring ring3-ga --out release
+  halo release build --ring ring3-ga --unit payments --strict --out release --force
+  halo release build --out release --output json | jq '.warnings[]'
+
+Exit codes: 0 written, also with warnings; 1 the policy is invalid or cannot be rendered; 2 the files
+could not be written.")]
+    Build(BuildArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct BuildArgs {
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// The directory to write into: new or empty
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Lock the doors beside the sandbox as well: hooks, tool servers, permission rules, web search
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Replace an earlier build in the directory
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Args, Debug)]
@@ -103,6 +186,69 @@ pub(crate) struct TestArgs {
     /// The platform that the rendering for each harness assumes [default: this machine's]
     #[arg(long, value_enum)]
     pub(crate) os: Option<Os>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DiffArgs {
+    /// The first policy: `RING`, `RING+UNIT`, `profile:NAME`, or one of these after `DIR#`
+    #[arg(value_name = "A")]
+    pub(crate) first: Side,
+    /// The second policy, which may permit more
+    #[arg(value_name = "B")]
+    pub(crate) second: Side,
+}
+
+/// A policy to compare, as it is named on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Side {
+    /// Another repository than that of `--policy-dir`.
+    pub(crate) dir: Option<PathBuf>,
+    pub(crate) what: What,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    Ring { ring: String, unit: Option<String> },
+    Profile(String),
+}
+
+impl FromStr for Side {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // No name has a `#`, and a directory may.
+        let (dir, name) = match text.rsplit_once('#') {
+            Some((dir, name)) => (Some(PathBuf::from(dir)), name),
+            None => (None, text),
+        };
+        let what = match (name.strip_prefix("profile:"), name.split_once('+')) {
+            (Some(profile), _) => What::Profile(profile.to_owned()),
+            (None, Some((ring, unit))) => What::Ring {
+                ring: ring.to_owned(),
+                unit: Some(unit.to_owned()),
+            },
+            (None, None) => What::Ring {
+                ring: name.to_owned(),
+                unit: None,
+            },
+        };
+        let empty = match &what {
+            What::Profile(profile) => profile.is_empty(),
+            What::Ring { ring, unit } => ring.is_empty() || unit.as_deref() == Some(""),
+        };
+        if empty || dir.as_ref().is_some_and(|dir| dir.as_os_str().is_empty()) {
+            return Err("write `RING`, `RING+UNIT`, `profile:NAME`, or one of these after `DIR#`");
+        }
+        Ok(Self { dir, what })
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// A URL, a host, or host:port
+    pub(crate) host: String,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
 }
 
 #[derive(Args, Debug)]
@@ -133,12 +279,42 @@ impl Os {
     }
 
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Linux => "linux",
-            Self::Macos => "macos",
-            Self::Windows => "windows",
+        harness_render::Os::from(self).name()
+    }
+}
+
+impl From<Os> for harness_render::Os {
+    fn from(os: Os) -> Self {
+        match os {
+            Os::Linux => Self::Linux,
+            Os::Macos => Self::MacOs,
+            Os::Windows => Self::Windows,
         }
     }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArgs {
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// The managed files are those of `release build --strict`
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// The home of the user whose settings are judged [default: yours]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) home: Option<PathBuf>,
+    /// The root of the device: a mounted disk, an unpacked image
+    #[arg(long, value_name = "DIR", default_value_os_t = root())]
+    pub(crate) root: PathBuf,
+    /// A repository whose own settings are judged as well
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+}
+
+/// Where this system's paths begin.
+fn root() -> PathBuf {
+    let root = if cfg!(windows) { r"C:\" } else { "/" };
+    root.into()
 }
 
 #[derive(Args, Debug)]

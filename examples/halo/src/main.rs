@@ -1,8 +1,10 @@
 //! `halo`: the egress and sandbox policy of coding agents on the command line.
 //!
-//! Thin over the libraries: it reads arguments, calls `policy-core`, and lays the answer out. It
+//! Thin over the libraries: it reads arguments, calls `policy-core` and `harness-render`, and lays the answer out. It
 //! decides nothing, validates nothing and parses no YAML.
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod cli;
 mod command;
@@ -13,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use cli::{Cli, Command, EgressCommand};
+use cli::{Cli, Command, EgressCommand, ReleaseCommand};
 use out::Out;
 
 fn main() -> ExitCode {
@@ -22,8 +24,17 @@ fn main() -> ExitCode {
     let global = &cli.global;
     let result = match &cli.command {
         Command::Validate => command::validate::run(global, &mut out),
+        Command::Release(ReleaseCommand::Build(args)) => {
+            command::release::run(global, args, &mut out)
+        }
+        Command::Harnesses => command::harnesses::run(&mut out),
+        Command::Doctor(args) => command::doctor::run(global, args, &mut out),
         Command::Presets(args) => command::presets::run(args, &mut out),
         Command::Egress(EgressCommand::Test(args)) => command::test::run(global, args, &mut out),
+        Command::Egress(EgressCommand::Diff(args)) => command::diff::run(global, args, &mut out),
+        Command::Egress(EgressCommand::Explain(args)) => {
+            command::explain::run(global, args, &mut out)
+        }
     };
     let status = result.and_then(|status| out.finish().map(|()| status));
     match status {

@@ -1,9 +1,14 @@
 //! The policy that a command is about.
 
-use policy_core::{Organisation, Repository, Selection, Severity, Validation};
+use std::path::Path;
+
+use policy_core::{Code, Organisation, Repository, SelectError, Selection, Severity, Validation};
 
 use crate::cli::{Global, SelectionArgs};
 use crate::out::Out;
+
+/// The code of a policy that was read and has errors.
+pub(crate) const INVALID: &str = "invalid-policy";
 
 /// Why there is no policy.
 pub(crate) struct NoPolicy {
@@ -15,20 +20,42 @@ pub(crate) struct NoPolicy {
 /// Reads and validates the repository. A policy with errors yields nothing; its errors are
 /// diagnostics.
 pub(crate) fn read(global: &Global, out: &mut Out) -> Result<Validation, NoPolicy> {
-    let validation = Repository::read(&global.policy_dir).validate();
+    read_dir(&global.policy_dir, out)
+}
+
+/// The same for any directory.
+pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy> {
+    let validation = Repository::read(dir).validate();
     if validation.organisation().is_some() {
-        return Ok(validation);
+        // Profiles alone are valid, and there is no ring to decide for.
+        let mut findings = validation.findings().iter();
+        return match findings.find(|finding| finding.code() == Code::MissingHalos) {
+            None => Ok(validation),
+            Some(finding) => Err(NoPolicy {
+                code: finding.code().as_str(),
+                message: format!("there is no `halos.yaml` in `{}`", dir.display()),
+                help: finding.help().unwrap_or_default().to_owned(),
+            }),
+        };
     }
     for finding in validation.findings() {
         if finding.severity() == Severity::Error {
             out.diagnostic(finding);
         }
     }
+    let unreadable = validation
+        .findings()
+        .iter()
+        .any(|finding| finding.code() == Code::Unreadable && finding.file().is_empty());
     Err(NoPolicy {
-        code: "invalid-policy",
+        code: if unreadable {
+            "unreadable-policy"
+        } else {
+            INVALID
+        },
         message: format!(
             "the policy in `{}` has {} errors",
-            global.policy_dir.display(),
+            dir.display(),
             validation.count(Severity::Error)
         ),
         help: "run `halo validate`".to_owned(),
@@ -41,22 +68,44 @@ pub(crate) fn select<'v>(
     args: &SelectionArgs,
 ) -> Result<(&'v Organisation, Selection<'v>), NoPolicy> {
     let organisation = validation.organisation().ok_or_else(|| NoPolicy {
-        code: "invalid-policy",
+        code: INVALID,
         message: "the policy has errors".to_owned(),
         help: "run `halo validate`".to_owned(),
     })?;
     let selection = organisation
         .select(args.ring.as_deref(), args.unit.as_deref())
         .map_err(|error| NoPolicy {
-            code: "no-selection",
-            message: error.to_string(),
             help: format!(
                 "rings: {}; units: {}",
                 list(organisation.rings().map(policy_core::Ring::name)),
                 list(organisation.unit_names())
             ),
+            ..NoPolicy::unselected(&error)
         })?;
     Ok((organisation, selection))
+}
+
+/// The policy of a profile.
+pub(crate) fn select_profile<'v>(
+    validation: &'v Validation,
+    name: &str,
+) -> Result<Selection<'v>, NoPolicy> {
+    let organisation = validation.organisation();
+    let organisation = organisation.ok_or_else(|| NoPolicy::unselected(&SelectError::Unsound))?;
+    organisation.select_profile(name).map_err(|error| NoPolicy {
+        help: format!("profiles: {}", list(organisation.profile_names())),
+        ..NoPolicy::unselected(&error)
+    })
+}
+
+impl NoPolicy {
+    pub(crate) fn unselected(error: &SelectError) -> Self {
+        Self {
+            code: "no-selection",
+            message: error.to_string(),
+            help: String::new(),
+        }
+    }
 }
 
 fn list<'n>(names: impl Iterator<Item = &'n str>) -> String {

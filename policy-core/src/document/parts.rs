@@ -188,15 +188,11 @@ impl Reader<'_> {
     }
 
     fn pin(&mut self, node: Node, place: &Place<'_>) -> Option<At<Version>> {
-        let text = match node.value {
-            Value::Text(text) => text,
-            _ => {
-                self.wrong(&node, place, "an exact version", || {
-                    "write three numbers, such as `2.1.280`; YAML reads fewer as one number"
-                        .to_owned()
-                });
-                return None;
-            }
+        let Value::Text(text) = node.value else {
+            self.wrong(&node, place, "an exact version", || {
+                "write three numbers, such as `2.1.280`; YAML reads fewer as one number".to_owned()
+            });
+            return None;
         };
         let position = node.position;
         match exact_version(&text) {

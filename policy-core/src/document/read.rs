@@ -63,7 +63,11 @@ impl Reader<'_> {
         keys: [&'static str; N],
     ) -> [Option<Field>; N] {
         let mut fields = keys.map(|_| None);
-        let help = || format!("the keys here are {}", one_of(&keys, "and"));
+        let glued = matches!(&node.value, Value::Text(text) if text.contains(':'));
+        let help = || match glued {
+            true => "put a space after the colon of `key: value`".to_owned(),
+            false => format!("the keys here are {}", one_of(&keys, "and")),
+        };
         for (key, value) in self.mapping(node, place, help).unwrap_or_default() {
             let Some(name) = self.key(key, place) else {
                 continue;
@@ -173,7 +177,7 @@ impl Reader<'_> {
     ) {
         if let Value::Null = node.value {
             self.add(Code::EmptyValue, node.position, place, || Words {
-                message: format!("there is nothing here, and {wanted} belongs here"),
+                message: format!("{wanted} belongs here, and there is nothing"),
                 help: when_empty(place, wanted).to_owned(),
             });
         } else {

@@ -70,15 +70,18 @@ const LONGEST_TYPO: usize = 64;
 /// The word of `known` that `word` was probably meant to be.
 ///
 /// Near is: the same but for case, or at most one typing error (a character more, less, other or
-/// swapped) for every three characters. Of several as near, the first.
+/// swapped) for every three characters of the longer one. Of several as near, the first.
 pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    if word.len() > LONGEST_TYPO {
+    let short = |text: &str| text.len() <= LONGEST_TYPO;
+    if !short(word) {
         return None;
     }
     let lower = word.to_lowercase();
     let distance = |other: &str| strsim::damerau_levenshtein(&lower, &other.to_lowercase());
-    let near = known.into_iter().map(|other| (distance(other), other));
-    near.filter(|(distance, other)| *distance <= other.chars().count() / 3)
+    let length = |text: &str| text.chars().count();
+    let known = known.into_iter().filter(|other| short(other));
+    let near = known.map(|other| (distance(other), other));
+    near.filter(|(distance, other)| *distance <= length(word).max(length(other)) / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, other)| other)
 }

@@ -16,7 +16,7 @@ use super::{PathAnchor, reserved};
 ///
 /// macOS `/Users`, Linux `/home`, and root's on both; `/var/home` and `/var/roothome` are what
 /// `/home` and `/root` link to where the system image is read-only (OSTree, "Adapting existing
-/// systems").
+/// mainstream distributions").
 const HOMES: [(&str, bool); 6] = [
     ("users", true),
     ("home", true),
@@ -26,7 +26,7 @@ const HOMES: [(&str, bool); 6] = [
     ("var/roothome", false),
 ];
 
-/// What a key is above besides what it is a prefix of, by way of the places that folding moves.
+/// Keys, and what lies below them though they are no prefix of it, since folding moves it.
 ///
 /// `~` may lie in any directory that holds homes, and on macOS `/etc`, `/var` and `/tmp` are
 /// links into `/private`.
@@ -78,8 +78,8 @@ pub(crate) fn folded_key(anchor: PathAnchor, names: &str) -> String {
     }
 }
 
-/// The keys above which the path is to be found: its own, and those that fold elsewhere.
-pub(crate) fn folded_keys_below(anchor: PathAnchor, names: &str) -> Vec<String> {
+/// The key of a path after all folding, and those of places inside it that fold elsewhere.
+pub(crate) fn folded_keys(anchor: PathAnchor, names: &str) -> Vec<String> {
     let folded = folded_key(anchor, names);
     let also = ALSO_ABOVE.iter().find(|(above, _)| *above == folded);
     let also = also.map_or(&[][..], |(_, below)| below);
@@ -115,7 +115,7 @@ fn below_home(names: &str) -> Option<&str> {
 }
 
 /// What follows `place` in `names`, by whole names.
-fn strip_place<'a>(names: &'a str, place: &str) -> Option<&'a str> {
+pub(super) fn strip_place<'a>(names: &'a str, place: &str) -> Option<&'a str> {
     let below = names.strip_prefix(place)?;
     if below.is_empty() {
         Some(below)

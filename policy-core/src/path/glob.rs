@@ -5,6 +5,7 @@
 //! to what follows. So the work is at most the product of the two lengths, whatever the pattern,
 //! and it is counted, so that a caller with many patterns can bound the whole.
 
+use alloc::string::String;
 use core::iter::Chain;
 use core::option;
 use core::str::{Chars, SplitTerminator};

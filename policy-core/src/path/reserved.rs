@@ -31,15 +31,8 @@ const SYSTEM_DIRECTORIES: [&str; 12] = [
     "/private",
 ];
 
-/// A place over or under which no writable root may lie.
-struct Reserved {
-    place: &'static str,
-    why: &'static str,
-}
-
-const fn reserved(place: &'static str, why: &'static str) -> Reserved {
-    Reserved { place, why }
-}
+/// A place over or under which no writable root may lie, and why.
+type Reserved = (&'static str, &'static str);
 
 const STARTS_PROGRAMS: &str = "programs are started from it";
 
@@ -47,108 +40,59 @@ const STARTS_PROGRAMS: &str = "programs are started from it";
 ///
 /// Directories rather than files, since a harness reads most of what lies beside its settings:
 /// drop-ins, rules, hooks, agents, credentials. What an environment variable moves stands here in
-/// its default place. Everything under `/etc` is refused as such: `/etc/claude-code`,
-/// `/etc/codex`, `/etc/github-copilot`, `/etc/gemini-cli`, `/etc/opencode`, `/etc/cursor`.
+/// its default place. What the harnesses read below `/etc` is refused with all of `/etc`. The
+/// versions are those whose reading was observed.
+#[rustfmt::skip]
 const RESERVED: [Reserved; 35] = [
-    // Claude Code: code.claude.com/docs/en/settings.
-    reserved(
-        "/Library/Application Support/ClaudeCode",
-        "Claude Code reads managed settings there",
-    ),
-    reserved("~/.claude", "Claude Code reads settings there"), // CLAUDE_CONFIG_DIR
-    reserved("~/.claude.json", "Claude Code reads its servers there"),
-    // Codex: developers.openai.com/codex, "Managed configuration".
-    reserved("~/.codex", "Codex reads its configuration there"), // CODEX_HOME
-    // Copilot CLI: docs.github.com, "Managed settings"; the paths are also in the program.
-    reserved(
-        "/Library/Application Support/GitHubCopilot",
-        "Copilot CLI reads managed settings there",
-    ),
-    reserved("~/.copilot", "Copilot CLI reads settings there"), // COPILOT_HOME
-    // Gemini CLI: geminicli.com/docs, "Enterprise configuration" and "Policy engine".
-    reserved(
-        "/Library/Application Support/GeminiCli",
-        "Gemini CLI reads managed settings there",
-    ),
-    reserved("~/.gemini", "Gemini CLI reads settings and policies there"), // GEMINI_CLI_HOME
-    // OpenCode: opencode.ai/docs/config, "Locations".
-    reserved(
-        "/Library/Application Support/opencode",
-        "OpenCode reads managed settings there",
-    ),
-    reserved(
-        "~/.config/opencode",
-        "OpenCode reads settings and agents there",
-    ), // XDG_CONFIG_HOME
-    reserved("~/.opencode", "OpenCode reads settings and agents there"),
-    reserved(
-        "~/.local/share/opencode",
-        "OpenCode reads credentials there",
-    ), // XDG_DATA_HOME
-    // Cursor CLI: cursor.com/docs, "Hooks" and "CLI configuration".
-    reserved(
-        "/Library/Application Support/Cursor",
-        "Cursor reads managed hooks there",
-    ),
-    reserved("~/.cursor", "Cursor reads settings there"), // CURSOR_CONFIG_DIR
-    reserved("~/.config/cursor", "Cursor reads settings there"), // XDG_CONFIG_HOME
-    // Profiles of a device management, which every harness on macOS obeys.
-    reserved(
-        "/Library/Managed Preferences",
-        "managed settings are read from it",
-    ),
-    // The Windows files of the above, as a shell in WSL sees them.
-    reserved(
-        "/mnt/c/Program Files/ClaudeCode",
-        "Claude Code reads managed settings there",
-    ),
-    reserved(
-        "/mnt/c/Program Files/GitHubCopilot",
-        "Copilot CLI reads managed settings there",
-    ),
-    reserved(
-        "/mnt/c/ProgramData/OpenAI/Codex",
-        "Codex reads managed settings there",
-    ),
-    reserved(
-        "/mnt/c/ProgramData/GitHub/Copilot",
-        "Copilot CLI reads managed hooks there",
-    ),
-    reserved(
-        "/mnt/c/ProgramData/gemini-cli",
-        "Gemini CLI reads managed settings there",
-    ),
-    reserved(
-        "/mnt/c/ProgramData/opencode",
-        "OpenCode reads managed settings there",
-    ),
-    reserved(
-        "/mnt/c/ProgramData/Cursor",
-        "Cursor reads managed hooks there",
-    ),
-    // systemd.unit(5), "Unit file load path"; `/var/run` links to `/run`.
-    reserved("/run", STARTS_PROGRAMS),
-    reserved("/var/run", STARTS_PROGRAMS),
-    reserved("~/.config/systemd", STARTS_PROGRAMS),
-    reserved("~/.local/share/systemd", STARTS_PROGRAMS),
-    // crontab(1): Linux below `/var/spool`, macOS in `/var/at`.
-    reserved("/var/spool", STARTS_PROGRAMS),
-    reserved("/var/at", STARTS_PROGRAMS),
+    // Claude Code 2.1.332, and its servers in `~/.claude.json`; moved by CLAUDE_CONFIG_DIR.
+    ("/Library/Application Support/ClaudeCode", "Claude Code reads managed settings there"),
+    ("~/.claude", "Claude Code reads settings and hooks there"),
+    ("~/.claude.json", "Claude Code reads its servers there"),
+    // Codex 0.171.0; moved by CODEX_HOME.
+    ("~/.codex", "Codex reads its configuration and rules there"),
+    // Copilot CLI 1.0.102; moved by COPILOT_HOME.
+    ("/Library/Application Support/GitHubCopilot", "Copilot CLI reads managed settings there"),
+    ("~/.copilot", "Copilot CLI reads settings there"),
+    // Gemini CLI 0.61.0; moved by GEMINI_CLI_HOME and GEMINI_CLI_SYSTEM_SETTINGS_PATH.
+    ("/Library/Application Support/GeminiCli", "Gemini CLI reads managed settings there"),
+    ("~/.gemini", "Gemini CLI reads settings and policies there"),
+    // OpenCode 1.18.33, which also looks for `.opencode` in every directory above a project; moved by
+    // XDG_CONFIG_HOME and XDG_DATA_HOME.
+    ("/Library/Application Support/opencode", "OpenCode reads managed settings there"),
+    ("~/.config/opencode", "OpenCode reads settings and agents there"),
+    ("~/.opencode", "OpenCode reads settings and agents there"),
+    ("~/.local/share/opencode", "OpenCode reads credentials there"),
+    // Cursor, @cursor/sdk 1.0.32; moved by CURSOR_CONFIG_DIR and XDG_CONFIG_HOME.
+    ("/Library/Application Support/Cursor", "Cursor reads managed hooks there"),
+    ("~/.cursor", "Cursor reads settings there"),
+    ("~/.config/cursor", "Cursor reads settings there"),
+    // Profiles of a macOS device management, which most harnesses prefer to their files.
+    ("/Library/Managed Preferences", "managed settings are read from it"),
+    // The Windows places of the above, as a shell in WSL sees them.
+    ("/mnt/c/Program Files/ClaudeCode", "Claude Code reads managed settings there"),
+    ("/mnt/c/Program Files/GitHubCopilot", "Copilot CLI reads managed settings there"),
+    ("/mnt/c/ProgramData/OpenAI/Codex", "Codex reads managed settings there"),
+    ("/mnt/c/ProgramData/GitHub/Copilot", "Copilot CLI reads managed hooks there"),
+    ("/mnt/c/ProgramData/gemini-cli", "Gemini CLI reads managed settings there"),
+    ("/mnt/c/ProgramData/opencode", "OpenCode reads managed settings there"),
+    ("/mnt/c/ProgramData/Cursor", "Cursor reads managed hooks there"),
+    // systemd.unit(5), "Unit file load path"; `/var/run` is a link to `/run`.
+    ("/run", STARTS_PROGRAMS),
+    ("/var/run", STARTS_PROGRAMS),
+    ("~/.config/systemd", STARTS_PROGRAMS),
+    ("~/.local/share/systemd", STARTS_PROGRAMS),
+    // crontab(1): Linux keeps tables below `/var/spool`, macOS in `/var/at`.
+    ("/var/spool", STARTS_PROGRAMS),
+    ("/var/at", STARTS_PROGRAMS),
     // launchd.plist(5), "Files".
-    reserved("/Library/LaunchDaemons", STARTS_PROGRAMS),
-    reserved("/Library/LaunchAgents", STARTS_PROGRAMS),
-    reserved("~/Library/LaunchAgents", STARTS_PROGRAMS),
-    // Desktop Application Autostart Specification.
-    reserved("~/.config/autostart", STARTS_PROGRAMS),
-    // Known folder FOLDERID_Startup, for every user and for one.
-    reserved(
-        "/mnt/c/ProgramData/Microsoft/Windows/Start Menu",
-        STARTS_PROGRAMS,
-    ),
-    reserved(
-        "~/AppData/Roaming/Microsoft/Windows/Start Menu",
-        STARTS_PROGRAMS,
-    ),
+    ("/Library/LaunchDaemons", STARTS_PROGRAMS),
+    ("/Library/LaunchAgents", STARTS_PROGRAMS),
+    ("~/Library/LaunchAgents", STARTS_PROGRAMS),
+    // Desktop Application Autostart Specification, "Autostart directories".
+    ("~/.config/autostart", STARTS_PROGRAMS),
+    // KNOWNFOLDERID FOLDERID_CommonStartup and FOLDERID_Startup, less their last names.
+    ("/mnt/c/ProgramData/Microsoft/Windows/Start Menu", STARTS_PROGRAMS),
+    ("~/AppData/Roaming/Microsoft/Windows/Start Menu", STARTS_PROGRAMS),
 ];
 
 /// Refuses a writable root for where it lies.
@@ -170,7 +114,7 @@ pub(super) fn refuse_root(anchor: PathAnchor, names: &str) -> Result<(), PathErr
     {
         return Err(PathError::SystemRoot { directory });
     }
-    for &Reserved { place, why } in &RESERVED {
+    for &(place, why) in &RESERVED {
         if is_over_or_under(&key, place) {
             return Err(PathError::ReservedRoot { place, why });
         }
@@ -179,28 +123,31 @@ pub(super) fn refuse_root(anchor: PathAnchor, names: &str) -> Result<(), PathErr
 }
 
 fn refuse_system_tree(folded: &str) -> Result<(), PathError> {
-    let first = folded.split('/').next().unwrap_or_default();
-    let tree = SYSTEM_TREES
+    let mut names = folded.split('/').filter(|name| !name.is_empty());
+    let tree = names.next().and_then(system_tree);
+    match (tree, names.next()) {
+        (Some(directory), None) => Err(PathError::SystemRoot { directory }),
+        (Some(directory), Some(_)) => Err(PathError::UnderSystemRoot { directory }),
+        (None, _) => Ok(()),
+    }
+}
+
+/// The tree that a folded name in `/` is the top of.
+fn system_tree(folded: &str) -> Option<&'static str> {
+    let named = SYSTEM_TREES
         .iter()
         .copied()
-        .find(|tree| is_named(tree, first));
+        .find(|tree| is_named(tree, folded));
     // `/lib`, `/lib64`, `/libx32`, `/libexec`, …: everything that starts so, but for `/Library`.
-    let library = (first.starts_with("lib") && first != "library").then_some("/lib*");
-    match tree.or(library) {
-        Some(directory) if first.len() == folded.trim_end_matches('/').len() => {
-            Err(PathError::SystemRoot { directory })
-        }
-        Some(directory) => Err(PathError::UnderSystemRoot { directory }),
-        None => Ok(()),
-    }
+    let library = (folded.starts_with("lib") && folded != "library").then_some("/lib*");
+    named.or(library)
 }
 
 /// Whether folded names, without their leading slash, count as the same place with `/private`
 /// before them: what macOS links there, and what a system or a home may never be hidden as.
 pub(super) fn is_hidden_by_private(folded: &str) -> bool {
     let first = folded.split('/').next().unwrap_or_default();
-    SYSTEM_TREES.iter().any(|tree| is_named(tree, first))
-        || matches!(first, "var" | "tmp" | "users" | "home" | "root")
+    system_tree(first).is_some() || matches!(first, "var" | "tmp" | "users" | "home" | "root")
 }
 
 /// Whether a table's directory in `/` has this folded name.
@@ -231,4 +178,9 @@ fn is_over_or_under(key: &str, place: &str) -> bool {
         .all(|(a, b)| a.eq_ignore_ascii_case(b));
     let ends = |longer: &[u8]| longer.get(shorter).is_none_or(|&next| next == b'/');
     same && ends(path) && ends(place)
+}
+
+#[cfg(test)]
+pub(super) fn places() -> impl Iterator<Item = &'static str> {
+    RESERVED.iter().map(|(place, _)| *place)
 }

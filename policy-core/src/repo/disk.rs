@@ -41,7 +41,7 @@ pub(super) fn read(directory: &Path, reading: &mut Reading) -> Result<(), Findin
 }
 
 fn read_place(root: &Path, place: &str, reading: &mut Reading) {
-    let names = match list(root, place) {
+    let names = match list(root, place, MOST_FILES) {
         Ok(names) => names,
         Err(finding) => return reading.add(place, || finding),
     };
@@ -63,20 +63,23 @@ fn read_place(root: &Path, place: &str, reading: &mut Reading) {
     }
 }
 
-/// The names in a directory, sorted: systems list them in any order.
-fn list(root: &Path, place: &str) -> Result<Vec<OsString>, Finding> {
+/// The names in a directory, at most `most`, sorted: systems list them in any order.
+fn list(root: &Path, place: &str, most: usize) -> Result<Vec<OsString>, Finding> {
     let path = resolve(root, place)?;
-    if !fs::metadata(&path).map_err(unreadable)?.is_dir() {
+    if !fs::metadata(&path)
+        .map_err(|error| unreadable(&error))?
+        .is_dir()
+    {
         let message = format!("`{place}` is not a directory");
         return Err(Finding::new(Code::NotAFile, message)
             .with_help("put the documents into a directory of this name"));
     }
     let mut names = Vec::new();
-    for entry in fs::read_dir(&path).map_err(unreadable)? {
-        if names.len() >= MOST_FILES {
+    for entry in fs::read_dir(&path).map_err(|error| unreadable(&error))? {
+        if names.len() >= most {
             return Err(too_many_files());
         }
-        names.push(entry.map_err(unreadable)?.file_name());
+        names.push(entry.map_err(|error| unreadable(&error))?.file_name());
     }
     names.sort_unstable();
     Ok(names)
@@ -86,10 +89,10 @@ fn list(root: &Path, place: &str) -> Result<Vec<OsString>, Finding> {
 fn load(root: &Path, path: &str, left: usize) -> Result<Vec<u8>, Finding> {
     let path = resolve(root, path)?;
     // Before opening: to open a pipe waits for its other end, and to open a device may act.
-    require_file(&fs::metadata(&path).map_err(unreadable)?)?;
-    let file = File::open(&path).map_err(unreadable)?;
+    require_file(&fs::metadata(&path).map_err(|error| unreadable(&error))?)?;
+    let file = File::open(&path).map_err(|error| unreadable(&error))?;
     // And after: it may have been replaced.
-    let metadata = file.metadata().map_err(unreadable)?;
+    let metadata = file.metadata().map_err(|error| unreadable(&error))?;
     require_file(&metadata)?;
     let most = MOST_BYTES.min(left);
     let refusal = || {
@@ -107,7 +110,7 @@ fn load(root: &Path, path: &str, left: usize) -> Result<Vec<u8>, Finding> {
     // It may grow while it is read.
     file.take(most.saturating_add(1))
         .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
+        .map_err(|error| unreadable(&error))?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length <= most) {
         Ok(bytes)
     } else {
@@ -126,13 +129,13 @@ fn resolve(root: &Path, path: &str) -> Result<PathBuf, Finding> {
                 "a symbolic link to something that does not exist",
             )
             .with_help("remove it, or point it at a file of the repository"),
-            ErrorKind::NotFound | ErrorKind::PermissionDenied => unreadable(error),
+            ErrorKind::NotFound | ErrorKind::PermissionDenied => unreadable(&error),
             _ if link => Finding::new(
                 Code::LinkLoop,
                 "symbolic links that lead back to each other",
             )
             .with_help("point it at a file of the repository"),
-            _ => unreadable(error),
+            _ => unreadable(&error),
         }
     })?;
     if end.starts_with(root) {
@@ -161,7 +164,25 @@ fn require_file(metadata: &fs::Metadata) -> Result<(), Finding> {
     )
 }
 
-fn unreadable(error: io::Error) -> Finding {
+fn unreadable(error: &io::Error) -> Finding {
     Finding::new(Code::Unreadable, format!("cannot be read: {error}"))
         .with_help("check that it exists and may be read")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list;
+    use crate::finding::Code;
+
+    #[test]
+    fn a_directory_is_listed_up_to_the_bound() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .canonicalize()
+            .unwrap();
+        let entries = list(&root, "src", usize::MAX).unwrap();
+        assert!(entries.is_sorted());
+        assert_eq!(list(&root, "src", entries.len()).unwrap(), entries);
+        let finding = list(&root, "src", entries.len() - 1).unwrap_err();
+        assert_eq!(finding.code(), Code::TooManyFiles);
+    }
 }

@@ -33,6 +33,14 @@ pub(super) fn profile_path(name: &str) -> String {
     format!("{PROFILES}/{name}.yaml")
 }
 
+/// The name of the profile whose path this is.
+pub(super) fn profile_name(path: &str) -> Option<&str> {
+    match role(path) {
+        Ok(Some(Role::Profile(name))) => Some(name),
+        _ => None,
+    }
+}
+
 /// Refuses a path that is not written from the root of a repository.
 ///
 /// # Errors

@@ -6,7 +6,8 @@
 //! - The mode, the roots and the literal protected paths are settled exactly, and each difference
 //!   comes with a path that one policy lets the shell write or read and the other does not.
 //! - A glob is covered by one that means the same by construction, or by what protects its literal
-//!   part. Where neither holds and no example shows the difference, it counts as one, not proved.
+//!   part: `~/.ssh/*.pem` by `~/.ssh`, and `.env`, meant at any depth, by `.env*`. Where neither
+//!   holds and no example shows the difference, it counts as one, not proved.
 //!
 //! The work is linear in the text of the two policies but for the sorting: a path is tried only
 //! against the globs whose literal part is above it, and all trials share a bounded number of
@@ -59,8 +60,8 @@ pub enum SandboxWitness {
         /// Readable under the first, not under the second.
         path: FilePath,
     },
-    /// A protected glob of the other policy of which it is not proved that the wider one protects
-    /// as much.
+    /// A protected path of the other policy of which it is not proved that the wider one protects
+    /// as much: a glob, or any path of a policy too large to try it against all globs.
     NotProved {
         /// The protected path of the other policy.
         protected: ProtectedPath,
@@ -252,9 +253,7 @@ impl<'a> Protection<'a> {
         if self.literals.above(&key).is_some() {
             return Some(true);
         }
-        if path.anchor() == PathAnchor::Workspace
-            && path.names().any(|name| self.names.contains(name))
-        {
+        if self.protects_a_name(path) {
             return Some(true);
         }
         if self.globs.is_empty() {
@@ -272,13 +271,34 @@ impl<'a> Protection<'a> {
         Some(false)
     }
 
+    /// Whether this policy protects a path and the same names below every directory of its anchor.
+    fn protects_at_any_depth(&self, path: &FilePath, steps: &mut Steps) -> Option<bool> {
+        if self.protects_a_name(path) {
+            return Some(true);
+        }
+        for glob in self.globs.get(path.anchor().prefix()).into_iter().flatten() {
+            if glob.matches_within(path, steps)? && glob.starts_with_any() {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    fn protects_a_name(&self, path: &FilePath) -> bool {
+        path.anchor() == PathAnchor::Workspace && path.names().any(|name| self.names.contains(name))
+    }
+
     /// The difference if `path`, protected elsewhere, is not protected here.
     fn leaves_open(&self, path: &ProtectedPath, steps: &mut Steps) -> Option<SandboxWitness> {
         if self.meanings.contains(&path.meaning()) {
             return None;
         }
-        let (prefix, _) = path.literal_prefix();
-        if self.protects(&prefix, steps) == Some(true) {
+        if self.protects(&path.literal_prefix().0, steps) == Some(true) {
+            return None;
+        }
+        if let Some(prefix) = path.literal_prefix_after_any()
+            && self.protects_at_any_depth(&prefix, steps) == Some(true)
+        {
             return None;
         }
         let example = path

@@ -4,16 +4,18 @@
 //! of a flow collection until it knows that no `:` follows, at most 255 levels deep; [`marks_of`]
 //! bounds their number before it starts.
 
-use alloc::borrow::Cow;
-use saphyr_parser::{Event, Marker, Parser, ScanError, Tag};
+use core::hash::Hasher as _;
+use core::num::NonZeroU32;
+use std::hash::DefaultHasher;
+
+use saphyr_parser::{Event, Marker, Parser};
 
 use super::Weight;
+use super::refusal::{explain, refuse_tag, too_deep, too_many_aliases, too_many_values};
 use crate::finding::{Code, Finding, Position};
-use crate::quote::quoted;
-use core::num::NonZeroU32;
 
 /// Nesting of a document, aliases written out. A policy needs five.
-const MOST_DEPTH: usize = 64;
+pub(super) const MOST_DEPTH: usize = 64;
 
 /// What aliases may add to what is written.
 const MOST_ALIASED: Weight = Weight {
@@ -24,7 +26,8 @@ const MOST_ALIASED: Weight = Weight {
 /// The place where a value begins or a collection ends, in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    Scalar(Position),
+    /// With the [`fingerprint`] of the scalar's text.
+    Scalar(Position, u64),
     Sequence(Position),
     Mapping(Position),
     End,
@@ -107,7 +110,7 @@ struct Anchored {
 struct Walk {
     marks: Vec<Mark>,
     open: Vec<Open>,
-    /// By anchor, numbered from 1 in the order of the text; `None` while its value is open.
+    /// By anchor, numbered from 1 in the order of the text; none while its value is open.
     anchored: Vec<Option<Anchored>>,
     total: Weight,
     aliased: Weight,
@@ -133,8 +136,8 @@ impl Walk {
                 }
             }
             Event::Scalar(value, _, anchor, tag) => {
-                refuse_tag(tag, at, text)?;
-                let mark = self.mark(Mark::Scalar(known));
+                refuse_tag(tag.as_ref(), at, text)?;
+                let mark = self.mark(Mark::Scalar(known, fingerprint(&value)));
                 let weight = Weight {
                     values: 1,
                     text: value.len(),
@@ -150,11 +153,11 @@ impl Walk {
                 );
             }
             Event::SequenceStart(anchor, tag) => {
-                refuse_tag(tag, at, text)?;
+                refuse_tag(tag.as_ref(), at, text)?;
                 self.begin(Mark::Sequence(known), anchor, place)?;
             }
             Event::MappingStart(anchor, tag) => {
-                refuse_tag(tag, at, text)?;
+                refuse_tag(tag.as_ref(), at, text)?;
                 self.begin(Mark::Mapping(known), anchor, place)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(),
@@ -193,9 +196,6 @@ impl Walk {
         let before = self.total;
         let mark = self.mark(mark);
         self.write(Weight { values: 1, text: 0 }, place)?;
-        if anchor > 0 {
-            self.slot(anchor);
-        }
         self.open.push(Open {
             anchor,
             mark,
@@ -272,88 +272,13 @@ impl Walk {
     }
 }
 
-fn too_deep(place: Option<Position>) -> Finding {
-    let message = format!("more than {MOST_DEPTH} levels of nesting");
-    Finding::new(Code::TooDeep, message)
-        .at(place)
-        .with_help("a policy needs five")
-}
-
-fn too_many_aliases(message: &str, place: Option<Position>) -> Finding {
-    Finding::new(Code::TooManyAliases, message)
-        .at(place)
-        .with_help("write the values out")
-}
-
-fn too_many_values(place: Option<Position>) -> Finding {
-    let message = format!("more than {} values in a document", Weight::MOST.values);
-    Finding::new(Code::TooManyValues, message)
-        .at(place)
-        .with_help("split the policy into smaller profiles")
-}
-
-fn refuse_tag(tag: Option<Cow<'_, Tag>>, at: Marker, text: &str) -> Result<(), Finding> {
-    match tag {
-        None => Ok(()),
-        Some(_) => Err(starts_with_indicator('!', at, text)),
-    }
-}
-
-/// What the parser could not read, in the words of a policy where it is a usual slip.
-fn explain(error: &ScanError, text: &str) -> Finding {
-    let at = *error.marker();
-    let place = position(at.line(), at.col());
-    if error.info().contains("recursion limit") {
-        return too_deep(place);
-    }
-    match word_at(at, text).chars().next() {
-        Some(indicator @ ('*' | '!' | '@' | '`' | '%')) => {
-            starts_with_indicator(indicator, at, text)
-        }
-        _ => {
-            let message = format!("not readable as YAML: {}", error.info());
-            Finding::new(Code::NotYaml, message)
-                .at(place)
-                .with_help("correct the text; quote values with special characters")
-        }
-    }
-}
-
-/// A plain word whose first character has a meaning in YAML.
-fn starts_with_indicator(indicator: char, at: Marker, text: &str) -> Finding {
-    let word = word_at(at, text);
-    let (code, meaning) = match indicator {
-        '*' => (
-            Code::UnknownAlias,
-            "without quotes is a YAML alias, and there is no such anchor",
-        ),
-        '!' => (Code::Tag, "without quotes is a YAML tag"),
-        _ => (Code::NotYaml, "cannot begin a value without quotes"),
-    };
-    let subject = if matches!(indicator, '*' | '!') {
-        quoted(word)
-    } else {
-        quoted(&indicator.to_string())
-    };
-    Finding::new(code, format!("{subject} {meaning}"))
-        .at(position(at.line(), at.col()))
-        .with_help(format!("quote it: {}", quoted(&format!("\"{word}\""))))
-}
-
-/// The word that begins at a place of the text.
-fn word_at(at: Marker, text: &str) -> &str {
-    let line = text
-        .lines()
-        .nth(at.line().saturating_sub(1))
-        .unwrap_or_default();
-    let start = line
-        .char_indices()
-        .nth(at.col())
-        .map_or(line.len(), |(offset, _)| offset);
-    let rest = line.get(start..).unwrap_or_default();
-    rest.split([' ', '\t', ',', ']', '}', '#'])
-        .next()
-        .unwrap_or_default()
+/// By which two readings of a scalar are compared, without keeping either: `{?a}` is one key, but
+/// `?a` to one parser and `a` to the other. They also end a block scalar at the end of the file in
+/// two ways, with and without a line end, which does not matter.
+pub(super) fn fingerprint(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text.trim_end_matches('\n').as_bytes());
+    hasher.finish()
 }
 
 /// The place with this line, from 1, and this column, from 0.

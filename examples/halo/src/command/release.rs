@@ -1,0 +1,243 @@
+//! `halo release build`.
+
+mod place;
+
+use std::fmt::Write as _;
+
+use harness_render::{Hardening, Ledger, Os, Rendering, Target, render};
+use policy_core::{Policy, Rule, Selection, Verdict};
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::Status;
+use crate::cli::{BuildArgs, Global};
+use crate::out::{GOOD, Out, WARN};
+use crate::policy;
+use place::Place;
+
+#[derive(Serialize)]
+struct Manifest<'a> {
+    ring: Option<&'a str>,
+    unit: Option<&'a str>,
+    profile: &'a str,
+    policy: PolicyJson<'a>,
+    harnesses: Vec<PinJson>,
+    files: Vec<FileJson>,
+    ledger: Vec<&'a Ledger>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct PolicyJson<'a> {
+    mode: Option<&'static str>,
+    #[serde(rename = "writableRoots")]
+    writable_roots: Vec<&'a str>,
+    #[serde(rename = "protectedPaths")]
+    protected_paths: Vec<&'a str>,
+    default: &'static str,
+    allowed: Vec<EntryJson>,
+    denied: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct EntryJson {
+    pattern: String,
+    source: String,
+}
+
+#[derive(Serialize)]
+struct PinJson {
+    name: &'static str,
+    version: String,
+}
+
+#[derive(Serialize)]
+struct FileJson {
+    os: &'static str,
+    harness: &'static str,
+    /// Below the directory of the system.
+    path: String,
+    mode: String,
+    sha256: String,
+}
+
+pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
+    let validation = match policy::read(global, out) {
+        Ok(validation) => validation,
+        Err(error) => {
+            out.error(&error.message, &error.help);
+            return Ok(if error.code == policy::INVALID { 1 } else { 2 });
+        }
+    };
+    let selection = match policy::select(&validation, &args.selection) {
+        Ok((_, selection)) => selection,
+        Err(error) => {
+            out.error(&error.message, &error.help);
+            return Ok(2);
+        }
+    };
+    let hardening = if args.strict {
+        Hardening::Strict
+    } else {
+        Hardening::Standard
+    };
+    let Some(renderings) = render_all(selection.policy(), hardening, out) else {
+        return Ok(1);
+    };
+    let manifest = manifest(&selection, &renderings);
+    if let Err(error) = write(args, &renderings, &manifest) {
+        out.error(
+            &format!("`{}`: {}", args.out.display(), error.problem),
+            error.help,
+        );
+        return Ok(2);
+    }
+    if out.is_json() {
+        out.json(&manifest)?;
+        return Ok(0);
+    }
+    for warning in &manifest.warnings {
+        out.diagnostic(format_args!("{WARN}warning{WARN:#}: {warning}"));
+    }
+    for file in &manifest.files {
+        out.line(format_args!("{}/{}", file.os, file.path))?;
+    }
+    out.line(format_args!(
+        "{GOOD}OK{GOOD:#}: {} files and manifest.json in {} ({} warnings)",
+        manifest.files.len(),
+        args.out.display(),
+        manifest.warnings.len()
+    ))?;
+    Ok(0)
+}
+
+/// Every pin on every system; `None` after naming each that cannot be rendered.
+fn render_all(policy: &Policy, hardening: Hardening, out: &mut Out) -> Option<Vec<Rendering>> {
+    let mut renderings = Vec::new();
+    let mut errors = Vec::new();
+    for os in Os::ALL {
+        for (harness, version) in policy.pins() {
+            let target = Target::new(harness, version.clone(), os);
+            match render(policy, &target, hardening) {
+                Ok(rendering) => renderings.push(rendering),
+                Err(error) => errors.push(error.to_string()),
+            }
+        }
+    }
+    errors.sort_unstable();
+    errors.dedup();
+    for error in &errors {
+        out.error(error, "");
+    }
+    errors.is_empty().then_some(renderings)
+}
+
+fn manifest<'a>(selection: &'a Selection<'a>, renderings: &'a [Rendering]) -> Manifest<'a> {
+    let policy = selection.policy();
+    let files = renderings.iter().flat_map(|rendering| {
+        let target = rendering.ledger().target();
+        rendering.files().iter().map(|file| FileJson {
+            os: target.os.name(),
+            harness: target.harness.name(),
+            path: file.relative_path(),
+            mode: format!("{:04o}", file.mode()),
+            sha256: hexadecimal(&Sha256::digest(file.bytes())),
+        })
+    });
+    Manifest {
+        ring: selection.ring().map(policy_core::Ring::name),
+        unit: selection.unit(),
+        profile: selection.profile(),
+        policy: policy_json(policy),
+        harnesses: policy
+            .pins()
+            .map(|(harness, version)| PinJson {
+                name: harness.name(),
+                version: version.to_string(),
+            })
+            .collect(),
+        files: files.collect(),
+        ledger: renderings.iter().map(Rendering::ledger).collect(),
+        warnings: warnings(policy, renderings),
+    }
+}
+
+fn policy_json(policy: &Policy) -> PolicyJson<'_> {
+    let (egress, sandbox) = (policy.egress(), policy.sandbox());
+    let default = match egress.default_rule() {
+        Rule::Default { verdict, .. } => verdict,
+        _ => Verdict::Deny,
+    };
+    let roots = sandbox.map_or(&[][..], policy_core::Sandbox::writable_roots);
+    let protected = sandbox.map_or(&[][..], policy_core::Sandbox::protected_paths);
+    PolicyJson {
+        mode: sandbox.map(|sandbox| sandbox.mode().as_str()),
+        writable_roots: roots
+            .iter()
+            .map(policy_core::WritableRoot::as_str)
+            .collect(),
+        protected_paths: protected
+            .iter()
+            .map(policy_core::ProtectedPath::as_str)
+            .collect(),
+        default: default.as_str(),
+        allowed: egress
+            .allowed()
+            .map(|(pattern, source)| EntryJson {
+                pattern: pattern.to_string(),
+                source: source.to_string(),
+            })
+            .collect(),
+        denied: egress.denied().map(|pattern| pattern.to_string()).collect(),
+    }
+}
+
+/// What is not held, in order. A field that a harness supports on no system is said once.
+fn warnings(policy: &Policy, renderings: &[Rendering]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if policy.pins().next().is_none() {
+        warnings.push("no harness is pinned, so nothing is rendered".to_owned());
+    }
+    let all: Vec<_> = renderings
+        .iter()
+        .flat_map(|rendering| {
+            let ledger = rendering.ledger();
+            let warnings = ledger.warnings().into_iter();
+            warnings.map(move |warning| (ledger.target(), warning))
+        })
+        .collect();
+    for (target, warning) in &all {
+        let systems = all.iter().filter(|(_, other)| other == warning).count();
+        if warning.is_unsupported_field() && systems == Os::ALL.len() {
+            warnings.push(warning.to_string());
+        } else {
+            let (harness, os) = (target.harness, target.os);
+            warnings.push(format!("{harness}/{os}: {}", warning.text()));
+        }
+    }
+    warnings.sort_unstable();
+    warnings.dedup();
+    warnings
+}
+
+fn write(args: &BuildArgs, renderings: &[Rendering], manifest: &Manifest<'_>) -> place::Done {
+    let mut place = Place::open(&args.out, args.force)?;
+    for rendering in renderings {
+        let os = rendering.ledger().target().os;
+        for file in rendering.files() {
+            let path = format!("{os}/{}", file.relative_path());
+            place.write(&path, file.bytes(), file.mode())?;
+        }
+    }
+    let text = serde_json::to_string_pretty(manifest).map_err(std::io::Error::from)?;
+    // Last, so that a build that was cut short has none.
+    place.write("manifest.json", format!("{text}\n").as_bytes(), 0o644)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,133 @@
+//! What is known of a program, how, and since which release.
+
+use core::fmt;
+
+use semver::Version;
+
+use crate::target::Release;
+
+/// How a fact is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Evidence {
+    /// Seen in a run of the real program, on Linux.
+    Observed,
+    /// Written by the vendor: documentation, changelog, or the program's own code.
+    Vendor,
+    /// A decision of this project.
+    Project,
+}
+
+impl Evidence {
+    /// `observed`, `vendor` or `project`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Observed => "observed",
+            Self::Vendor => "vendor",
+            Self::Project => "project",
+        }
+    }
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// One fact about a harness, on which renderings and ledgers rely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fact {
+    claim: &'static str,
+    since: Release,
+    evidence: Evidence,
+    page: &'static str,
+    date: &'static str,
+}
+
+impl Fact {
+    /// Seen in the real program from `since` on; `page` is where the vendor speaks of it.
+    pub(crate) const fn observed(
+        claim: &'static str,
+        since: Release,
+        page: &'static str,
+        date: &'static str,
+    ) -> Self {
+        Self::new(claim, since, Evidence::Observed, page, date)
+    }
+
+    /// Said by the vendor and not seen.
+    pub(crate) const fn vendor(
+        claim: &'static str,
+        since: Release,
+        page: &'static str,
+        date: &'static str,
+    ) -> Self {
+        Self::new(claim, since, Evidence::Vendor, page, date)
+    }
+
+    pub(crate) const fn project(claim: &'static str) -> Self {
+        Self::new(claim, Release(0, 0, 0), Evidence::Project, "", "")
+    }
+
+    const fn new(
+        claim: &'static str,
+        since: Release,
+        evidence: Evidence,
+        page: &'static str,
+        date: &'static str,
+    ) -> Self {
+        Self {
+            claim,
+            since,
+            evidence,
+            page,
+            date,
+        }
+    }
+
+    /// What is claimed, in a sentence.
+    #[must_use]
+    pub const fn claim(&self) -> &'static str {
+        self.claim
+    }
+
+    /// The first release for which it is claimed.
+    #[must_use]
+    pub const fn since(&self) -> Version {
+        self.since.version()
+    }
+
+    /// How it is known.
+    #[must_use]
+    pub const fn evidence(&self) -> Evidence {
+        self.evidence
+    }
+
+    /// The vendor's page about it; empty for a decision of this project.
+    #[must_use]
+    pub const fn page(&self) -> &'static str {
+        self.page
+    }
+
+    /// The day it was seen or read, `YYYY-MM`.
+    #[must_use]
+    pub const fn date(&self) -> &'static str {
+        self.date
+    }
+
+    pub(crate) const fn release(&self) -> Release {
+        self.since
+    }
+}
+
+/// Declares the facts of a room, one constant each, and `FACTS`, the list of all of them.
+macro_rules! facts {
+    ($($(#[$doc:meta])* $name:ident = $fact:expr;)*) => {
+        $($(#[$doc])* pub(super) const $name: Fact = $fact;)*
+        /// Every fact of this room.
+        pub(super) const FACTS: &[Fact] = &[$($name),*];
+    };
+}
+pub(crate) use facts;

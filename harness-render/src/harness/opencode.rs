@@ -1,0 +1,191 @@
+//! OpenCode: `opencode.json`.
+//!
+//! It has no sandbox: commands are confined by nothing. Its fetch and file tools obey rules of which
+//! the last that matches decides, so the file is written in an order, and a key of another name than
+//! `*` never stands before one that it is to beat. A rule here denies or asks, and never allows: what
+//! the user is asked before stays the user's. All rules are said again for each agent that there
+//! always is, where neither the user's own order nor a variable comes after them.
+
+mod facts;
+mod ordered;
+mod residual;
+mod rules;
+
+use policy_core::{Harness, Pattern, Verdict};
+
+use super::overlap::{allowed_example, example, is_open};
+use super::spelling::{elsewhere, is_nowhere};
+use super::{Request, Room};
+use crate::capability::{Capability, Feature, Level};
+use crate::clause::{Channel, Clause};
+use crate::ledger::Hold;
+use crate::render::ManagedFile;
+use crate::target::{Os, Release};
+use facts::*;
+use ordered::Json;
+
+pub(super) const ROOM: Room = Room {
+    harness: Harness::OpenCode,
+    newest: Release(1, 18, 33),
+    date: DATE,
+    facts: FACTS,
+    floor: MANAGED.release(),
+    bricked: &[],
+    channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
+    capability,
+    render,
+    hold,
+    mechanism,
+    residuals: residual::residuals,
+};
+
+/// The agents that there always are. One that a user adds has only the rules of the top level.
+const AGENTS: [&str; 4] = ["build", "plan", "general", "explore"];
+
+fn capability(feature: Feature, _: Os) -> Vec<Capability> {
+    let partial = |fact: &crate::Fact, how| Capability::new(Level::Partial, fact.release(), how);
+    let none = |how| Capability::new(Level::None, MANAGED.release(), how);
+    match feature {
+        Feature::Sandbox | Feature::WritableRoots | Feature::ShellEgress => {
+            vec![none("no sandbox; commands are confined by nothing")]
+        }
+        Feature::ProtectedPaths => vec![partial(
+            &PATH_RULES,
+            "read, edit and external_directory deny rules bind the file tools only",
+        )],
+        Feature::FetchTool => vec![partial(
+            &HOST_RULES,
+            "permission.webfetch: deny when nothing is allowed; else rules by host, undocumented, that ask",
+        )],
+    }
+}
+
+fn render(request: &Request<'_>) -> Vec<ManagedFile> {
+    let rules = rules::permission(request);
+    if rules.is_empty() {
+        return Vec::new();
+    }
+    let own = |agent: &str| {
+        let rules = Json::object([("permission", Json::Object(rules.clone()))]);
+        (agent.to_owned(), rules)
+    };
+    let root = Json::object([
+        ("permission", Json::Object(rules.clone())),
+        ("agent", Json::Object(AGENTS.map(own).to_vec())),
+    ]);
+    let path = match request.os() {
+        Os::Linux => "/etc/opencode/opencode.json",
+        Os::MacOs => "/Library/Application Support/opencode/opencode.json",
+        Os::Windows => r"C:\ProgramData\opencode\opencode.json",
+    };
+    vec![ManagedFile::new(path, root.to_bytes())]
+}
+
+fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
+    match (clause, channel) {
+        (_, Channel::Shell) => Hold::not_held("commands are confined by nothing", &NO_SANDBOX),
+        (Clause::ProtectedPath(path), _) if is_nowhere(request, path) => Hold::not_held(
+            "an absolute path of the policy names nothing on Windows",
+            &PATH_RULES,
+        ),
+        (Clause::ProtectedPath(path), _) => match elsewhere(request, path) {
+            Some(other) => Hold::narrower(
+                "recognised by how its spelling ends, so every path that ends like it is closed",
+                other,
+                &PATH_RULES,
+            ),
+            None => Hold::held(&PATH_RULES),
+        },
+        _ if request.denies_by_default() => hold_listed(request, clause),
+        _ => hold_denied(request, clause),
+    }
+}
+
+/// A host clause in the fetch tool under a default of deny.
+fn hold_listed(request: &Request<'_>, clause: &Clause) -> Hold {
+    let open = match clause {
+        Clause::Allow(pattern, _) if is_open(request, pattern) => {
+            return match (
+                rules::unspeakable(pattern),
+                allowed_example(request, pattern),
+            ) {
+                (Some(hold), _) => hold,
+                (None, Some(host)) => Hold::narrower(
+                    "asked about on the scheme's own port and in lower case, and refused in any other spelling",
+                    format!("https://{host}:8443/"),
+                    &HOST_RULES,
+                ),
+                (None, None) => Hold::held(&HOST_RULES),
+            };
+        }
+        Clause::Allow(..) => return Hold::held(&HOST_RULES),
+        // The last host below the wildcard that the denied one has in common with it.
+        Clause::Deny(denied) => wildcards(request)
+            .find(|allowed| allowed.covers(denied))
+            .map(|allowed| (example(denied), allowed)),
+        _ => wildcards(request)
+            .next()
+            .map(|allowed| (request.unlisted_host(), allowed)),
+    };
+    let is_closed = matches!(clause, Clause::Deny(_));
+    match open.and_then(|(host, allowed)| Some((host, allowed.base()?.to_owned()))) {
+        Some((host, base)) => Hold::wider(
+            "a wildcard is asked about wherever in the address it stands",
+            if is_closed {
+                format!("https://{host}?.{base}/")
+            } else {
+                format!("https://{host}/?.{base}/")
+            },
+            &HOST_RULES,
+        ),
+        None => Hold::held(&HOST_RULES),
+    }
+}
+
+/// The allowed wildcards that have rules.
+fn wildcards(request: &Request<'_>) -> impl Iterator<Item = Pattern> {
+    request
+        .policy
+        .egress()
+        .allowed()
+        .map(|(pattern, _)| Pattern::from(pattern))
+        .filter(|pattern| pattern.is_wildcard() && is_open(request, pattern))
+}
+
+/// A host clause in the fetch tool under a default of allow.
+fn hold_denied(request: &Request<'_>, clause: &Clause) -> Hold {
+    let denied = request.denied();
+    let mut spoken = denied
+        .iter()
+        .filter(|denied| rules::unspeakable(denied).is_none());
+    match clause {
+        Clause::Deny(pattern) => rules::unspeakable(pattern).unwrap_or_else(|| {
+            Hold::wider(
+                "in other spellings it is asked about",
+                format!("https://{}?", example(pattern)),
+                &HOST_RULES,
+            )
+        }),
+        Clause::Default(Verdict::Allow) => match spoken.next() {
+            Some(denied) => Hold::narrower(
+                "an address in whose path a denied host stands is refused as well",
+                format!(
+                    "https://{}/{}",
+                    request.unlisted_host(),
+                    rules::in_a_path(denied)
+                ),
+                &HOST_RULES,
+            ),
+            None => Hold::held(&ASKS),
+        },
+        _ => Hold::held(&ASKS),
+    }
+}
+
+fn mechanism(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Shell => "nothing",
+        Channel::FetchTool => "permission.webfetch rules for the fetch tool",
+        Channel::FileTools => "permission read/edit/external_directory rules for the file tools",
+    }
+}

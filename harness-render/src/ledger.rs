@@ -1,0 +1,454 @@
+//! The account of a rendering: what becomes of every clause of the policy, and what stays open.
+
+use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
+use core::fmt;
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+use crate::clause::{Channel, Clause};
+use crate::fact::{Evidence, Fact};
+use crate::harness::Room;
+use crate::target::{Os, Target};
+
+/// What becomes of a clause in one channel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// The harness decides as the policy does.
+    Held,
+    /// It decides otherwise for some hosts or paths.
+    Weaker {
+        /// In which way.
+        how: Cow<'static, str>,
+        /// A host or path that is open though the policy closes it.
+        gains: Option<Cow<'static, str>>,
+        /// A host or path that is closed though the policy opens it.
+        loses: Option<Cow<'static, str>>,
+    },
+    /// Nothing of the clause is rendered, or nothing comes of it.
+    NotHeld {
+        /// The reason.
+        why: Cow<'static, str>,
+    },
+}
+
+impl State {
+    /// `held`, `weaker` or `not-held`.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Weaker { .. } => "weaker",
+            Self::NotHeld { .. } => "not-held",
+        }
+    }
+
+    /// Whether the harness may let through what the policy does not, going by a `deny` clause.
+    pub(crate) const fn is_open(&self) -> bool {
+        match self {
+            Self::Held => false,
+            Self::Weaker { gains, .. } => gains.is_some(),
+            Self::NotHeld { .. } => true,
+        }
+    }
+
+    /// How, or why; empty when held.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        match self {
+            Self::Held => "",
+            Self::Weaker { how, .. } => how,
+            Self::NotHeld { why } => why,
+        }
+    }
+
+    fn gains(&self) -> Option<&str> {
+        match self {
+            Self::Weaker { gains, .. } => gains.as_deref(),
+            _ => None,
+        }
+    }
+
+    fn loses(&self) -> Option<&str> {
+        match self {
+            Self::Weaker { loses, .. } => loses.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Held => f.write_str("held"),
+            Self::NotHeld { why } => write!(f, "not held: {why}"),
+            Self::Weaker { how, .. } => {
+                write!(f, "held weaker: {how}")?;
+                match (self.gains(), self.loses()) {
+                    (None, None) => Ok(()),
+                    (Some(gains), None) => write!(f, " (opens `{gains}`)"),
+                    (None, Some(loses)) => write!(f, " (closes `{loses}`)"),
+                    (Some(gains), Some(loses)) => {
+                        write!(f, " (opens `{gains}`, closes `{loses}`)")
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A state and the fact it rests on: the answer of a room about one clause in one channel.
+#[derive(Clone, Debug)]
+pub(crate) struct Hold {
+    pub(crate) state: State,
+    pub(crate) fact: &'static Fact,
+}
+
+impl Hold {
+    pub(crate) const fn held(fact: &'static Fact) -> Self {
+        Self {
+            state: State::Held,
+            fact,
+        }
+    }
+
+    /// Something is open that the policy closes.
+    pub(crate) fn wider(
+        how: impl Into<Cow<'static, str>>,
+        gains: impl Into<Cow<'static, str>>,
+        fact: &'static Fact,
+    ) -> Self {
+        let state = State::Weaker {
+            how: how.into(),
+            gains: Some(gains.into()),
+            loses: None,
+        };
+        Self { state, fact }
+    }
+
+    /// Something is closed that the policy opens.
+    pub(crate) fn narrower(
+        how: impl Into<Cow<'static, str>>,
+        loses: impl Into<Cow<'static, str>>,
+        fact: &'static Fact,
+    ) -> Self {
+        let state = State::Weaker {
+            how: how.into(),
+            gains: None,
+            loses: Some(loses.into()),
+        };
+        Self { state, fact }
+    }
+
+    pub(crate) fn not_held(why: impl Into<Cow<'static, str>>, fact: &'static Fact) -> Self {
+        let state = State::NotHeld { why: why.into() };
+        Self { state, fact }
+    }
+}
+
+/// One clause in one channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    clause: Clause,
+    channel: Channel,
+    state: State,
+    fact: &'static Fact,
+    observed: bool,
+}
+
+impl Row {
+    pub(crate) fn new(
+        clause: Clause,
+        channel: Channel,
+        hold: Hold,
+        room: Option<&Room>,
+        target: &Target,
+    ) -> Self {
+        // Only Linux was run, and no release after the newest that was.
+        let observed = hold.fact.evidence() == Evidence::Observed
+            && target.os == Os::Linux
+            && hold.fact.release().is_in(&target.version)
+            && room.is_some_and(|room| target.version <= room.newest.version());
+        Self {
+            clause,
+            channel,
+            state: hold.state,
+            fact: hold.fact,
+            observed,
+        }
+    }
+
+    /// The clause.
+    #[must_use]
+    pub const fn clause(&self) -> &Clause {
+        &self.clause
+    }
+
+    /// The channel.
+    #[must_use]
+    pub const fn channel(&self) -> Channel {
+        self.channel
+    }
+
+    /// What becomes of the clause there.
+    #[must_use]
+    pub const fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The fact that the state rests on.
+    #[must_use]
+    pub const fn source(&self) -> &'static Fact {
+        self.fact
+    }
+
+    /// Whether the fact was seen in the real program on this system and in this range of releases.
+    #[must_use]
+    pub const fn is_observed(&self) -> bool {
+        self.observed
+    }
+}
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut row = serializer.serialize_struct("Row", 10)?;
+        row.serialize_field("field", self.clause.field())?;
+        row.serialize_field("clause", &self.clause.to_string())?;
+        row.serialize_field("channel", &self.channel)?;
+        row.serialize_field("state", self.state.as_str())?;
+        let detail = Some(self.state.detail()).filter(|detail| !detail.is_empty());
+        row.serialize_field("detail", &detail)?;
+        row.serialize_field("gains", &self.state.gains())?;
+        row.serialize_field("loses", &self.state.loses())?;
+        row.serialize_field("source", self.fact.claim())?;
+        let page = Some(self.fact.page()).filter(|page| !page.is_empty());
+        row.serialize_field("page", &page)?;
+        row.serialize_field("observed", &self.observed)?;
+        row.end()
+    }
+}
+
+/// What a way around the rendering would open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Opens {
+    /// Hosts only.
+    Hosts,
+    /// Paths only.
+    Paths,
+    /// Both.
+    Everything,
+}
+
+/// A way around the rendering that stays open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Residual {
+    way: &'static str,
+    who: &'static str,
+    lock: Option<&'static str>,
+    source: &'static str,
+    #[serde(skip)]
+    opens: Opens,
+}
+
+impl Residual {
+    pub(crate) const fn new(
+        opens: Opens,
+        who: &'static str,
+        way: &'static str,
+        lock: Option<&'static str>,
+        fact: &'static Fact,
+    ) -> Self {
+        Self {
+            way,
+            who,
+            lock,
+            source: fact.claim(),
+            opens,
+        }
+    }
+
+    /// What leads around the rendering, in a sentence.
+    #[must_use]
+    pub const fn way(&self) -> &'static str {
+        self.way
+    }
+
+    /// Who can take it: `user`, `repository`, `administrator`.
+    #[must_use]
+    pub const fn who(&self) -> &'static str {
+        self.who
+    }
+
+    /// What would close it; `None` where nothing is known to.
+    #[must_use]
+    pub const fn lock(&self) -> Option<&'static str> {
+        self.lock
+    }
+
+    pub(crate) const fn opens_hosts(&self) -> bool {
+        matches!(self.opens, Opens::Hosts | Opens::Everything)
+    }
+}
+
+impl fmt::Display for Residual {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}", self.way, self.who)?;
+        match self.lock {
+            Some(lock) => write!(f, "; closed by {lock})"),
+            None => f.write_str("; nothing closes it)"),
+        }
+    }
+}
+
+/// The account of one rendering.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ledger {
+    target: Target,
+    rows: Vec<Row>,
+    residuals: Vec<Residual>,
+}
+
+impl Ledger {
+    pub(crate) const fn new(target: Target, rows: Vec<Row>, residuals: Vec<Residual>) -> Self {
+        Self {
+            target,
+            rows,
+            residuals,
+        }
+    }
+
+    /// The harness, release and system.
+    #[must_use]
+    pub const fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// A row for every clause of the policy in every channel that the clause limits, in the order
+    /// of [`Clause::of`].
+    #[must_use]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// What stays open at the chosen strength.
+    #[must_use]
+    pub fn residuals(&self) -> &[Residual] {
+        &self.residuals
+    }
+
+    /// What is not held, as people read it: one warning for a field that nothing supports, one for
+    /// each channel and reason otherwise, which names its entries unless it is about all of them.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<Warning> {
+        let mut fields: Vec<(&'static str, Vec<&Row>)> = Vec::new();
+        for row in &self.rows {
+            let field = row.clause.field();
+            match fields.iter_mut().find(|(name, _)| *name == field) {
+                Some((_, rows)) => rows.push(row),
+                None => fields.push((field, vec![row])),
+            }
+        }
+        let mut warnings = Vec::new();
+        for (field, rows) in fields {
+            let unsupported = rows
+                .iter()
+                .all(|row| matches!(row.state, State::NotHeld { .. }));
+            if unsupported {
+                warnings.push(Warning::unsupported(&self.target, field));
+                continue;
+            }
+            let mut reasons: BTreeMap<(Channel, String), Vec<String>> = BTreeMap::new();
+            for row in rows.iter().filter(|row| row.state != State::Held) {
+                reasons
+                    .entry((row.channel, row.state.to_string()))
+                    .or_default()
+                    .push(row.clause.entry());
+            }
+            for ((channel, state), entries) in reasons {
+                let others = rows.iter().filter(|row| row.channel == channel).count();
+                // A list that says "all of them" by naming them is not read.
+                let names = if entries.len() > 1 && entries.len() == others {
+                    String::new()
+                } else {
+                    format!(" {}", entries.join(", "))
+                };
+                warnings.push(Warning {
+                    harness: self.target.harness.name(),
+                    unsupported: false,
+                    text: format!("{field}{names}: {channel}: {state}"),
+                });
+            }
+        }
+        warnings
+    }
+}
+
+impl fmt::Display for Ledger {
+    /// One line for each row, then one for each residual.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Target {
+            harness,
+            version,
+            os,
+        } = &self.target;
+        writeln!(f, "{harness} {version} on {os}")?;
+        for row in &self.rows {
+            let (channel, clause, state) = (row.channel, &row.clause, &row.state);
+            writeln!(f, "  {channel:<10}  {clause}: {state}")?;
+        }
+        for residual in &self.residuals {
+            writeln!(f, "  open        {residual}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Ledger {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut ledger = serializer.serialize_struct("Ledger", 5)?;
+        ledger.serialize_field("harness", self.target.harness.name())?;
+        ledger.serialize_field("version", &self.target.version.to_string())?;
+        ledger.serialize_field("os", self.target.os.name())?;
+        ledger.serialize_field("rows", &self.rows)?;
+        ledger.serialize_field("residuals", &self.residuals)?;
+        ledger.end()
+    }
+}
+
+/// Something of a policy that a rendering does not hold. `Display` puts the harness before the
+/// [text](Self::text).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Warning {
+    harness: &'static str,
+    unsupported: bool,
+    text: String,
+}
+
+impl Warning {
+    pub(crate) fn unsupported(target: &Target, field: &str) -> Self {
+        Self {
+            harness: target.harness.name(),
+            unsupported: true,
+            text: format!("profile field \"{field}\" is not supported and was not rendered"),
+        }
+    }
+
+    /// Whether nothing at all of the field is held.
+    #[must_use]
+    pub const fn is_unsupported_field(&self) -> bool {
+        self.unsupported
+    }
+
+    /// The warning without the harness.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.harness, self.text)
+    }
+}

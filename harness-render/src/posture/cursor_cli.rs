@@ -1,0 +1,227 @@
+//! Cursor CLI: what its users' and repositories' files turn off. No file of an administrator's holds
+//! a sandbox policy, so its checks always apply.
+
+use policy_core::Harness;
+
+use super::Watch;
+use super::check::{Check, Fault, Gate, Severity, Weakens};
+use super::context::Scene;
+use super::path::is_broad;
+use super::place::{Kind, Moved, Path, Role, Watched};
+use super::summary::{EgressState, SandboxState, Summary};
+use super::value::{Lists, MOST_BYTES, Syntax, Value};
+
+pub(super) static WATCH: Watch = Watch {
+    harness: Harness::CursorCli,
+    files: FILES,
+    checks: CHECKS,
+    summary: |_| Summary::new(SandboxState::Unmanaged, EgressState::Unmanaged),
+    lists: Lists::Replaced,
+    most_managed: MOST_BYTES,
+    programs: &["cursor-agent"],
+    packages: &[],
+    versions: &[],
+    floor: None,
+};
+
+const CONFIG: &[Moved] = &[
+    Moved {
+        variable: "CURSOR_CONFIG_DIR",
+        instead_of: "~/.cursor",
+    },
+    Moved {
+        variable: "XDG_CONFIG_HOME",
+        instead_of: "~/.config",
+    },
+];
+
+const fn file(role: Role, kind: Kind, path: Path) -> Watched {
+    Watched {
+        harness: Harness::CursorCli,
+        role,
+        kind,
+        syntax: Syntax::JsonWithComments,
+        path,
+        moved: CONFIG,
+    }
+}
+
+static FILES: &[Watched] = &[
+    file(
+        Role::Managed,
+        Kind::Hooks,
+        Path::Each {
+            linux: "/etc/cursor/hooks.json",
+            macos: "/Library/Application Support/Cursor/hooks.json",
+            windows: r"C:\ProgramData\Cursor\hooks.json",
+        },
+    ),
+    file(
+        Role::User,
+        Kind::Sandbox,
+        Path::Everywhere("~/.cursor/sandbox.json"),
+    ),
+    file(
+        Role::User,
+        Kind::Settings,
+        Path::Everywhere("~/.cursor/cli-config.json"),
+    ),
+    file(
+        Role::User,
+        Kind::Settings,
+        Path::Everywhere("~/.config/cursor/cli-config.json"),
+    ),
+    file(
+        Role::Project,
+        Kind::ProjectSandbox,
+        Path::Everywhere(".cursor/sandbox.json"),
+    ),
+];
+
+const CODE: &str = "the program's own code, @cursor/sdk 1.0.32";
+const RAN: &str = "observed: the sandbox of @cursor/sdk 1.0.32 on Linux";
+const ANY: &[Kind] = &[Kind::Sandbox, Kind::ProjectSandbox];
+const SETTINGS: &[Kind] = &[Kind::Settings];
+
+static CHECKS: &[Check] = &[
+    Check {
+        code: "cursor-cli-insecure-none",
+        severity: Severity::Failure,
+        weakens: &[Weakens::Everything],
+        gate: Gate::Always,
+        fault: Fault::In(ANY, |scene| scene.at(&["type"]).is("insecure_none")),
+        problem: "{} sets type = \"insecure_none\"",
+        fix: "remove type from {}, or set another; nothing else keeps commands in a sandbox",
+        source: "policy document, \"Verify on the device\"; the program's own code, @cursor/sdk 1.0.32",
+    },
+    Check {
+        code: "cursor-cli-network-default",
+        severity: Severity::Warning,
+        weakens: &[Weakens::ShellHosts],
+        gate: Gate::Always,
+        fault: Fault::In(ANY, |scene| {
+            let policy = scene.at(&["networkPolicy"]);
+            policy.is_set() && !policy.get("default").is("deny")
+        }),
+        problem: "{} does not deny hosts by default (networkPolicy.default)",
+        fix: "set networkPolicy.default to \"deny\" in {}",
+        source: RAN,
+    },
+    Check {
+        code: "cursor-cli-project-hosts",
+        severity: Severity::Warning,
+        weakens: &[Weakens::ShellHosts],
+        gate: Gate::Always,
+        fault: Fault::In(&[Kind::ProjectSandbox], |scene| {
+            scene.at(&["networkPolicy", "allow"]).has_entries()
+        }),
+        problem: "{} allows hosts, which are added to the user's",
+        fix: "remove networkPolicy.allow from {}",
+        source: CODE,
+    },
+    Check {
+        code: "cursor-cli-writes-widely",
+        severity: Severity::Failure,
+        weakens: &[Weakens::Mode, Weakens::WritableRoots],
+        gate: Gate::Always,
+        fault: Fault::In(ANY, |scene| added(scene).any(is_broad)),
+        problem: "{} lets commands write to the system, the home or credentials \
+                  (additionalReadwritePaths)",
+        fix: "remove additionalReadwritePaths from {}",
+        source: RAN,
+    },
+    Check {
+        code: "cursor-cli-project-writes",
+        severity: Severity::Warning,
+        weakens: &[Weakens::WritableRoots],
+        gate: Gate::Always,
+        fault: Fault::In(&[Kind::ProjectSandbox], |scene| {
+            added(scene).next().is_some() && !added(scene).any(is_broad)
+        }),
+        problem: "{} adds writable paths to the user's (additionalReadwritePaths)",
+        fix: "remove additionalReadwritePaths from {}",
+        source: CODE,
+    },
+    Check {
+        code: "cursor-cli-unrestricted",
+        severity: Severity::Failure,
+        weakens: &[Weakens::Everything],
+        gate: Gate::Always,
+        fault: Fault::In(SETTINGS, |scene| {
+            scene.at(&["approvalMode"]).is("unrestricted")
+        }),
+        problem: "{} sets approvalMode = \"unrestricted\"",
+        fix: "remove approvalMode from {}",
+        source: CODE,
+    },
+    Check {
+        code: "cursor-cli-sandbox-disabled",
+        severity: Severity::Failure,
+        weakens: &[Weakens::Everything],
+        gate: Gate::Always,
+        fault: Fault::In(SETTINGS, |scene| {
+            scene.at(&["sandbox", "mode"]).is("disabled")
+        }),
+        problem: "{} sets sandbox.mode = \"disabled\"",
+        fix: "remove sandbox.mode from {}",
+        source: CODE,
+    },
+    Check {
+        code: "cursor-cli-network-open",
+        severity: Severity::Failure,
+        weakens: &[Weakens::ShellHosts],
+        gate: Gate::Always,
+        fault: Fault::In(SETTINGS, |scene| {
+            scene.at(&["sandbox", "networkAccess"]).is("allow_all")
+        }),
+        problem: "{} sets sandbox.networkAccess = \"allow_all\"",
+        fix: "set sandbox.networkAccess to \"user_config_only\" in {}",
+        source: CODE,
+    },
+    Check {
+        code: "cursor-cli-network-defaults",
+        severity: Severity::Notice,
+        weakens: &[Weakens::ShellHosts],
+        gate: Gate::Always,
+        fault: Fault::In(SETTINGS, |scene| {
+            scene
+                .at(&["sandbox", "networkAccess"])
+                .is("user_config_with_defaults")
+        }),
+        problem: "{} sets sandbox.networkAccess = \"user_config_with_defaults\", which adds the \
+                  vendor's own hosts",
+        fix: "set sandbox.networkAccess to \"user_config_only\" in {}",
+        source: CODE,
+    },
+    Check {
+        code: "cursor-cli-config-variable",
+        severity: Severity::Notice,
+        weakens: &[],
+        gate: Gate::Always,
+        fault: Fault::Variable("CURSOR_CONFIG_DIR", |value, _| !value.is_empty()),
+        problem: "CURSOR_CONFIG_DIR is set, so that Cursor CLI reads its settings there; both places \
+                  were checked",
+        fix: "unset CURSOR_CONFIG_DIR unless it is meant",
+        source: CODE,
+    },
+    Check {
+        code: "cursor-cli-managed-hook-open",
+        severity: Severity::Warning,
+        weakens: &[Weakens::FetchHosts, Weakens::ProtectedPaths],
+        gate: Gate::Always,
+        fault: Fault::In(&[Kind::Hooks], |scene| {
+            let hooks = scene.at(&["hooks"]).values().flat_map(Value::items);
+            hooks
+                .into_iter()
+                .any(|hook| !hook.get("failClosed").is_true())
+        }),
+        problem: "{} has a hook without failClosed, so that what it would deny is allowed when it \
+                  fails",
+        fix: "set failClosed to true on every hook in {}",
+        source: CODE,
+    },
+];
+
+fn added<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s str> {
+    scene.at(&["additionalReadwritePaths"]).texts()
+}

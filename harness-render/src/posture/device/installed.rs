@@ -1,0 +1,184 @@
+//! Whether a harness is installed, and in which releases, without running it.
+
+use std::path::{Path, PathBuf};
+
+use semver::{BuildMetadata, Prerelease, Version};
+use serde::Deserialize;
+
+use super::super::Watch;
+use super::super::disk::Wanted;
+use super::Device;
+
+/// Where programs lie on systems whose `PATH` was not given.
+const PROGRAMS: [&str; 5] = [
+    "usr/local/bin",
+    "usr/bin",
+    "bin",
+    "opt/homebrew/bin",
+    "home/linuxbrew/.linuxbrew/bin",
+];
+
+/// The same in a home.
+const HOME_PROGRAMS: [&str; 5] = [
+    ".local/bin",
+    "bin",
+    ".npm-global/bin",
+    ".bun/bin",
+    ".opencode/bin",
+];
+
+/// Packages of the npm registry in a home, beside those that lie beside a directory of programs.
+const HOME_PACKAGES: [&str; 2] = [
+    ".bun/install/global/node_modules",
+    "AppData/Roaming/npm/node_modules",
+];
+
+/// Where a manager of Node releases keeps one tree for each of them.
+const NODE_RELEASES: &str = ".nvm/versions/node";
+
+/// A larger part of a release is no release; and what is shown of a package stays short.
+const MOST_NUMBER: u64 = 99_999;
+
+/// What was found of a program.
+#[derive(Debug, Default)]
+pub(super) struct Installed {
+    pub(super) is_found: bool,
+    /// Lowest first, each once.
+    pub(super) versions: Vec<Version>,
+}
+
+/// Looks for programs, packages and directories named after releases. What cannot be looked at is not
+/// found: this only adds to what the files say.
+pub(super) fn look(device: &Device, watch: &Watch) -> Installed {
+    let mut installed = Installed::default();
+    let programs = program_directories(device);
+    for directory in &programs {
+        let names = watch.programs.iter().flat_map(|name| {
+            [
+                (*name).to_owned(),
+                format!("{name}.cmd"),
+                format!("{name}.exe"),
+            ]
+        });
+        for name in names {
+            installed.is_found |= device.root.exists(&directory.join(name)) == Ok(true);
+        }
+    }
+    let beside = programs
+        .iter()
+        .filter(|directory| directory.ends_with("bin"))
+        .filter_map(|directory| Some(directory.parent()?.join("lib/node_modules")));
+    let in_home = HOME_PACKAGES
+        .iter()
+        .map(|packages| device.home.join(packages));
+    for packages in beside.chain(in_home) {
+        for package in watch.packages {
+            let manifest = packages.join(package).join("package.json");
+            if let Ok(Some(content)) = device.root.read(&manifest) {
+                installed.is_found = true;
+                installed.versions.extend(manifest_version(&content.bytes));
+            }
+        }
+    }
+    for place in watch.versions {
+        let directory = match place.strip_prefix("~/") {
+            Some(rest) => device.home.join(rest),
+            None => PathBuf::from(place.trim_start_matches('/')),
+        };
+        for entry in entries(device, &directory) {
+            let name = entry.file_name().and_then(|name| name.to_str());
+            let version = name.and_then(version);
+            installed.is_found |= version.is_some();
+            installed.versions.extend(version);
+        }
+    }
+    installed.versions.sort_unstable();
+    installed.versions.dedup();
+    installed
+}
+
+fn program_directories(device: &Device) -> Vec<PathBuf> {
+    let path = device.variable("PATH").cloned().unwrap_or_default();
+    let given = std::env::split_paths(&path)
+        .filter(|directory| directory.has_root())
+        .map(|directory| relative_to_root(&device.below_root(&directory)));
+    let node = entries(device, &device.home.join(NODE_RELEASES))
+        .into_iter()
+        .map(|release| release.join("bin"));
+    let mut directories: Vec<PathBuf> = given
+        .chain(PROGRAMS.iter().map(PathBuf::from))
+        .chain(
+            HOME_PROGRAMS
+                .iter()
+                .map(|programs| device.home.join(programs)),
+        )
+        .chain(node)
+        .collect();
+    directories.sort_unstable();
+    directories.dedup();
+    directories
+}
+
+fn relative_to_root(path: &Path) -> PathBuf {
+    path.strip_prefix("/").unwrap_or(path).to_owned()
+}
+
+fn entries(device: &Device, directory: &Path) -> Vec<PathBuf> {
+    let wanted = Wanted {
+        suffix: "",
+        deep: false,
+        hidden: false,
+    };
+    device.root.list(directory, wanted).unwrap_or_default()
+}
+
+fn manifest_version(bytes: &[u8]) -> Option<Version> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        version: String,
+    }
+    let manifest: Manifest = serde_json::from_slice(bytes).ok()?;
+    version(&manifest.version)
+}
+
+/// A release, with no more of its text than its numbers and that it is a pre-release.
+fn version(text: &str) -> Option<Version> {
+    let version = Version::parse(text).ok()?;
+    let numbers = [version.major, version.minor, version.patch];
+    if numbers.iter().any(|number| *number > MOST_NUMBER) {
+        return None;
+    }
+    Some(Version {
+        pre: if version.pre.is_empty() {
+            Prerelease::EMPTY
+        } else {
+            Prerelease::new("pre").ok()?
+        },
+        build: BuildMetadata::EMPTY,
+        ..version
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version;
+
+    #[test]
+    fn a_release_is_its_numbers() {
+        for (text, shown) in [
+            ("2.1.280", Some("2.1.280")),
+            ("0.171.0-alpha.secret", Some("0.171.0-pre")),
+            ("1.0.0+secret", Some("1.0.0")),
+            ("99999.0.0", Some("99999.0.0")),
+            ("100000.0.0", None),
+            ("v1.0.0", None),
+            ("latest", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                version(text).map(|version| version.to_string()).as_deref(),
+                shown
+            );
+        }
+    }
+}

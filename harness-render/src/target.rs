@@ -1,0 +1,95 @@
+//! For which program, on which system, how strictly.
+
+use core::fmt;
+
+use policy_core::Harness;
+use semver::Version;
+
+/// The operating system an agent runs on.
+///
+/// Exhaustive, since a renderer must say what it does on each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Os {
+    /// Linux, and Windows Subsystem for Linux inside the distribution.
+    Linux,
+    /// macOS.
+    MacOs,
+    /// Windows itself.
+    Windows,
+}
+
+impl Os {
+    /// Every system, in the order in which they are listed to people.
+    pub const ALL: [Self; 3] = [Self::Linux, Self::MacOs, Self::Windows];
+
+    /// `linux`, `macos` or `windows`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Linux => "linux",
+            Self::MacOs => "macos",
+            Self::Windows => "windows",
+        }
+    }
+}
+
+impl fmt::Display for Os {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// One release of one harness on one system.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target {
+    /// The harness.
+    pub harness: Harness,
+    /// Its exact release, as a policy pins it.
+    pub version: Version,
+    /// The system.
+    pub os: Os,
+}
+
+impl Target {
+    /// A target.
+    #[must_use]
+    pub const fn new(harness: Harness, version: Version, os: Os) -> Self {
+        Self {
+            harness,
+            version,
+            os,
+        }
+    }
+}
+
+/// How many doors beside the sandbox and the egress rules are locked as well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hardening {
+    /// Keys of the sandbox and of egress, and those that keep them from being weakened.
+    #[default]
+    Standard,
+    /// Besides, the neighbouring doors that lead around them: the user's hooks, tool servers,
+    /// permission rules, bypass modes, web search.
+    Strict,
+}
+
+/// A release of a harness, for tables of constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Release(pub(crate) u64, pub(crate) u64, pub(crate) u64);
+
+impl Release {
+    pub(crate) const fn version(self) -> Version {
+        Version::new(self.0, self.1, self.2)
+    }
+
+    /// Whether `version` is this release or later. A pre-release comes before its release.
+    pub(crate) fn is_in(self, version: &Version) -> bool {
+        *version >= self.version()
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.0, self.1, self.2)
+    }
+}

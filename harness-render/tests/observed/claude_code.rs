@@ -1,0 +1,382 @@
+//! Claude Code 2.1.332 and older, sections 1.1 to 1.6 of the record.
+
+use crate::reader::Answer::{self, Allow, Ask, Broken, Deny, Unrestricted};
+use crate::reader::{Channel, Device, Op, Os, read};
+
+const FILE: &str = "/etc/claude-code/managed-settings.json";
+
+fn device(version: &str, settings: &str) -> Device {
+    Device::new(Os::Linux, version).managed(FILE, settings)
+}
+
+/// Settings that switch the sandbox on with this `network` object.
+fn network(network: &str) -> String {
+    format!(r#"{{"sandbox":{{"enabled":true,"network":{network}}}}}"#)
+}
+
+/// Settings that switch the sandbox on with this `filesystem` object.
+fn filesystem(filesystem: &str) -> String {
+    format!(r#"{{"sandbox":{{"enabled":true,"filesystem":{filesystem}}}}}"#)
+}
+
+/// Settings with these `permissions`.
+fn permissions(permissions: &str) -> String {
+    format!(r#"{{"permissions":{permissions}}}"#)
+}
+
+#[rustfmt::skip] // one line a case
+const SHELL_HOSTS: &[(&str, &str, Answer, &str)] = &[
+    // sandbox.network of a managed-only list, asked, answer, source
+    (r#"{"allowedDomains":["a.example"]}"#, "a.example", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["a.example"]}"#, "x.a.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["a.example"]}"#, "nota.example", Deny, "1.3"),
+    (r#"{"allowedDomains":["a.example"]}"#, "A.Example", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["A.Example"]}"#, "a.example", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["a.example"]}"#, "a.example.", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["a.example"]}"#, "http://a.example:8080/", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["a.example"]}"#, "https://a.example@b.example/", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["*.a.example"]}"#, "a.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["*.a.example"]}"#, "x.a.example", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["*.a.example"]}"#, "y.x.a.example", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["*.2.1"]}"#, "192.0.2.1", Deny, "1.3 OBS: never an address"),
+    (r#"{"allowedDomains":["*.a.example"],"deniedDomains":["x.a.example"]}"#, "x.a.example", Deny, "1.3 OBS: deny first"),
+    (r#"{"allowedDomains":["*.a.example"],"deniedDomains":["x.a.example"]}"#, "y.x.a.example", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["a.example"],"deniedDomains":["*"]}"#, "a.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":[]}"#, "a.example", Deny, "1.3 OBS"),
+    (r#"{"deniedDomains":[]}"#, "a.example", Deny, "1.3 OBS: no list"),
+    (r#"{"allowedDomains":["*"]}"#, "a.example", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["*.example"]}"#, "pastebin.example", Allow, "1.3 OBS"),
+    // The asked host is canonical.
+    (r#"{"allowedDomains":["*"],"deniedDomains":["140.82.112.3"]}"#, "2354212867", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["*"],"deniedDomains":["140.82.112.3"]}"#, "0x8c527003", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["*"],"deniedDomains":["140.82.112.3"]}"#, "140.82.28675", Deny, "1.3"),
+    (r#"{"allowedDomains":["*"],"deniedDomains":["140.82.112.3"]}"#, "[::ffff:140.82.112.3]", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["xn--mnchen-3ya.example"]}"#, "xn--mnchen-3ya.example", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["xn--mnchen-3ya.example"]}"#, "m\u{fc}nchen.example", Deny, "1.3 OBS: refused raw"),
+    // The entry is not.
+    ("{\"allowedDomains\":[\"m\u{fc}nchen.example\"]}", "xn--mnchen-3ya.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["a.example."]}"#, "a.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["a.example."]}"#, "a.example.", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["*"],"deniedDomains":["a.example."]}"#, "a.example", Deny, "1.3 OBS: repaired"),
+    (r#"{"allowedDomains":["a.example:8080"]}"#, "http://a.example:8080/", Allow, "1.3 SRT"),
+    (r#"{"allowedDomains":["a.example:8080"]}"#, "http://a.example/", Deny, "1.3 SRT"),
+    (r#"{"allowedDomains":["[2001:db8::1]"]}"#, "[2001:db8::1]", Allow, "1.3 CL"),
+    (r#"{"allowedDomains":["[2001:db8::1]"]}"#, "[2001:0db8:0::1]:8443", Allow, "1.3 OBS: canonical"),
+    (r#"{"allowedDomains":["2001:db8::1"]}"#, "[2001:db8::1]", Deny, "1.3 CL: brackets needed"),
+    // Entries that match nothing leave the others alone.
+    (r#"{"allowedDomains":["**.a.example"]}"#, "x.a.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":[".a.example"]}"#, "x.a.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["*a.example"]}"#, "xa.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["a*.example"]}"#, "ab.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["140.82.112.0/24"]}"#, "140.82.112.3", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["a.example/x"]}"#, "a.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["https://a.example"]}"#, "a.example", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["https://a.example","b.example"]}"#, "b.example", Allow, "1.3 OBS"),
+    (r#"{"allowedDomains":["*"],"deniedDomains":["https://pastebin.example"]}"#, "pastebin.example", Allow, "1.3 OBS w"),
+    // This machine.
+    (r#"{"allowedDomains":["localhost","127.0.0.1"]}"#, "localhost", Deny, "1.3 OBS"),
+    (r#"{"allowedDomains":["*"]}"#, "127.1", Deny, "1.3 OBS"),
+    // One list with the fetch tool's rules, and the wrong type read as no list.
+    (r#"{"allowedDomains":"a.example"}"#, "a.example", Deny, "1.2 OBS"),
+    (r#"{"allowedDomains":["a.example"],"allowedDomain":["b.example"]}"#, "b.example", Deny, "1.2 OBS: unknown key"),
+];
+
+#[test]
+fn hosts_of_commands() {
+    for (lists, text, expected, source) in SHELL_HOSTS {
+        let lists = lists.replacen('{', r#"{"allowManagedDomainsOnly":true,"#, 1);
+        let reader = read("claude-code", &device("2.1.332", &network(&lists)));
+        assert_eq!(
+            reader.host(Channel::Shell, text),
+            *expected,
+            "{lists} {text} ({source})"
+        );
+    }
+}
+
+#[rustfmt::skip] // one line a case
+const SHELL_VERSIONS: &[(&str, &str, &str, Answer, &str)] = &[
+    // release, sandbox.network, asked, answer, source
+    ("2.0.76", r#"{"allowedDomains":["a.example"],"allowManagedDomainsOnly":true}"#, "b.example", Ask, "1.6 OBS"),
+    ("2.1.62", r#"{"allowedDomains":["a.example"],"allowManagedDomainsOnly":true}"#, "b.example", Ask, "1.2 CL"),
+    ("2.1.69", r#"{"allowedDomains":["a.example"],"allowManagedDomainsOnly":true}"#, "b.example", Deny, "1.2 CL"),
+    ("2.1.112", r#"{"allowedDomains":["*.example"],"deniedDomains":["pastebin.example"]}"#, "pastebin.example", Deny, "1.3 OBS: too broad, all blocked"),
+    ("2.1.112", r#"{"allowedDomains":["pastebin.example"],"deniedDomains":["pastebin.example"]}"#, "pastebin.example", Allow, "1.6 OBS"),
+    ("2.1.113", r#"{"allowedDomains":["pastebin.example"],"deniedDomains":["pastebin.example"]}"#, "pastebin.example", Deny, "1.6 OBS"),
+    ("2.1.172", r#"{"allowedDomains":["*","a.example"]}"#, "a.example", Deny, "1.3 OBS"),
+    ("2.1.197", r#"{"allowedDomains":["*","a.example"]}"#, "a.example", Allow, "1.3 OBS"),
+    ("2.1.218", r#"{"allowedDomains":["a.example"],"strictAllowlist":true}"#, "b.example", Ask, "1.2 CL"),
+    ("2.1.219", r#"{"allowedDomains":["a.example"],"strictAllowlist":true}"#, "b.example", Deny, "1.2 CL"),
+    ("2.1.228", r#"{"allowedDomains":["[2001:db8::1]"]}"#, "2001:db8::1", Ask, "1.3 CL"),
+    ("2.1.332", r#"{"allowedDomains":["a.example"]}"#, "b.example", Ask, "1.3 OBS: a prompt without the lock"),
+    ("2.1.332", r#"{}"#, "b.example", Ask, "1.3 OBS"),
+    ("2.1.332", r#"{"allowManagedDomainsOnly":7}"#, "b.example", Deny, "1.2 OBS: fails closed"),
+    ("2.1.332", r#"{"allowManagedDomainsOnly":"true"}"#, "b.example", Deny, "1.2 OBS: a string reads as true"),
+];
+
+#[test]
+fn releases_of_the_host_keys() {
+    for (version, lists, text, expected, source) in SHELL_VERSIONS {
+        let reader = read("claude-code", &device(version, &network(lists)));
+        assert_eq!(
+            reader.host(Channel::Shell, text),
+            *expected,
+            "{version} {lists} {text} ({source})"
+        );
+    }
+}
+
+#[rustfmt::skip] // one line a case
+const FETCH_HOSTS: &[(&str, &str, &str, Answer, &str)] = &[
+    // release, permissions, asked, answer, source
+    ("2.1.332", r#"{"deny":["WebFetch(domain:pastebin.example)"]}"#, "PASTEBIN.example.", Deny, "1.3 OBS"),
+    ("2.1.332", r#"{"deny":["WebFetch(domain:pastebin.example)"]}"#, "x.pastebin.example", Ask, "1.3"),
+    ("2.1.332", r#"{"allow":["WebFetch(domain:a.example)"]}"#, "https://a.example:8443/x", Allow, "1.3"),
+    ("2.1.332", r#"{"allow":["WebFetch(domain:*.a.example)"]}"#, "x.a.example", Allow, "1.3"),
+    ("2.1.332", r#"{"allow":["WebFetch(domain:*.a.example)"]}"#, "a.example", Ask, "1.3"),
+    ("2.1.126", r#"{"deny":["WebFetch(domain:*.a.example)"]}"#, "x.a.example", Ask, "1.2 CL: before 2.1.172"),
+    ("2.1.172", r#"{"deny":["WebFetch(domain:*.a.example)"]}"#, "x.a.example", Deny, "1.2 CL"),
+    ("2.1.332", r#"{"allow":["WebFetch"],"deny":["WebFetch(domain:a.example)"]}"#, "a.example", Deny, "1.3 OBS k"),
+    ("2.1.332", r#"{"deny":["WebFetch"]}"#, "docs.python.org", Deny, "1.4 row 12"),
+    ("2.1.332", r#"{}"#, "docs.python.org", Allow, "0 OBS: pre-approved"),
+    ("2.1.332", r#"{"deny":["WebFetch(domain:docs.python.org)"]}"#, "docs.python.org", Deny, "0 OBS"),
+    ("2.1.332", r#"{"ask":["WebFetch(domain:docs.python.org)"]}"#, "docs.python.org", Ask, "0 OBS"),
+    ("2.1.332", r#"{"allow":["WebFetch(domain:a.example)"]}"#, "b.example", Ask, "1.2 OBS"),
+    ("2.1.332", r#"{"denyInsteadOfPrompting":true}"#, "b.example", Deny, "1.2 OBS k/l"),
+    ("2.1.300", r#"{"denyInsteadOfPrompting":true}"#, "b.example", Ask, "1.2 OBS"),
+];
+
+#[test]
+fn hosts_of_the_fetch_tool() {
+    for (version, rules, text, expected, source) in FETCH_HOSTS {
+        let reader = read("claude-code", &device(version, &permissions(rules)));
+        assert_eq!(
+            reader.host(Channel::Tool, text),
+            *expected,
+            "{version} {rules} {text} ({source})"
+        );
+    }
+    // The sandbox's denied hosts do not bind the tool (1.3 OBS l); its rules bind the sandbox
+    // (1.2 OBS).
+    let denied = network(r#"{"deniedDomains":["pastebin.example"],"allowedDomains":["*"]}"#);
+    assert_eq!(
+        read("claude-code", &device("2.1.332", &denied)).host(Channel::Tool, "pastebin.example"),
+        Ask
+    );
+    let rules = r#"{"permissions":{"allow":["WebFetch(domain:a.example)"],"deny":["WebFetch(domain:b.example)"]},
+        "sandbox":{"enabled":true,"network":{"allowedDomains":["b.example"],"allowManagedDomainsOnly":true}}}"#;
+    let reader = read("claude-code", &device("2.1.332", rules));
+    assert_eq!(reader.host(Channel::Shell, "a.example"), Allow);
+    assert_eq!(reader.host(Channel::Shell, "b.example"), Deny);
+}
+
+#[rustfmt::skip] // one line a case
+const SHELL_PATHS: &[(&str, Op, &str, Answer, &str)] = &[
+    // sandbox.filesystem, what, path, answer, source
+    (r#"{"denyRead":["/srv/key"]}"#, Op::Read, "/srv/key/a", Deny, "1.2 OBS"),
+    (r#"{"denyRead":["//srv/key"]}"#, Op::Read, "/srv/key", Deny, "1.2 OBS"),
+    (r#"{"denyRead":["~/.ssh"]}"#, Op::Read, "/home/u/.ssh/id", Deny, "1.2 OBS"),
+    (r#"{"denyRead":["~/.ssh"]}"#, Op::Read, "/home/u/.sshd", Allow, "1.2 OBS"),
+    (r#"{"denyRead":["secret"]}"#, Op::Read, "/work/project/secret/a", Deny, "1.2 OBS"),
+    (r#"{"denyRead":[".env*"]}"#, Op::Read, "/work/project/.env.local", Deny, "1.2 OBS"),
+    (r#"{"denyRead":[".env*"]}"#, Op::Read, "/work/project/sub/.env", Allow, "1.2 OBS: top level only"),
+    (r#"{"denyRead":["**/.env*"]}"#, Op::Read, "/work/project/sub/.env", Deny, "1.2 OBS"),
+    (r#"{"denyRead":["**/.env*"]}"#, Op::Read, "/work/project/.env", Deny, "1.2 OBS"),
+    (r#"{"denyRead":["~/**/.env*"]}"#, Op::Read, "/home/u/a/b/.env", Deny, "1.2 OBS"),
+    (r#"{"denyRead":["~/.[sn]*"]}"#, Op::Read, "/home/u/.ssh/id", Deny, "1.2 OBS"),
+    (r#"{"denyRead":["~/.[sn]*"]}"#, Op::Read, "/home/u/.netrc", Deny, "1.2 OBS"),
+    (r#"{"denyRead":["/**/.env*"]}"#, Op::Read, "/work/project/.env", Allow, "1.2 OBS: no effect"),
+    (r#"{"denyRead":["$HOME/.ssh"]}"#, Op::Read, "/home/u/.ssh/id", Allow, "1.2 OBS: no effect"),
+    (r#"{"denyRead":["~u/.ssh"]}"#, Op::Read, "/home/u/.ssh/id", Allow, "1.2 OBS: no effect"),
+    (r#"{"denyRead":[""]}"#, Op::Read, "/work/project/a", Allow, "1.2 OBS: no effect"),
+    (r#"{"denyRead":["/"]}"#, Op::Read, "/work/project/a", Broken, "1.2 OBS: every command fails"),
+    (r#"{"denyRead":["~/.ssh"]}"#, Op::Write, "/home/u/.ssh/id", Allow, "1.2 OBS: writable in memory"),
+    (r#"{"denyRead":["~/.ssh"],"denyWrite":["~/.ssh"]}"#, Op::Write, "/home/u/.ssh/id", Deny, "1.2 OBS"),
+    (r#"{"denyWrite":["~/.ssh"]}"#, Op::Read, "/home/u/.ssh/id", Allow, "1.2 OBS"),
+    (r#"{}"#, Op::Write, "/work/project/a", Allow, "1.2 OBS"),
+    (r#"{}"#, Op::Write, "/home/u/a", Deny, "1.2 OBS"),
+    (r#"{}"#, Op::Read, "/home/u/.ssh/id", Allow, "1.2 OBS"),
+    (r#"{"allowWrite":["/opt/cache"]}"#, Op::Write, "/opt/cache/a", Allow, "1.2 OBS"),
+    (r#"{"allowWrite":["/opt/cache"]}"#, Op::Write, "/opt/cached", Deny, "1.2 OBS"),
+    (r#"{"allowWrite":["~/cache"]}"#, Op::Write, "/home/u/cache/a", Allow, "1.2 OBS"),
+    (r#"{"allowWrite":["/opt/*"]}"#, Op::Write, "/opt/cache/a", Deny, "1.2 OBS: globs ignored on Linux"),
+    (r#"{"allowWrite":["/opt"],"denyWrite":["/opt/key"]}"#, Op::Write, "/opt/key/a", Deny, "1.4 row 3 OBS"),
+    (r#"{"denyRead":["~/.ssh"],"allowRead":["~/.ssh"]}"#, Op::Read, "/home/u/.ssh/id", Allow, "0 OBS"),
+    (r#"{"denyRead":["~/.ssh"],"disabled":true}"#, Op::Read, "/home/u/.ssh/id", Unrestricted, "1.2"),
+];
+
+#[test]
+fn paths_of_commands() {
+    for (lists, op, path, expected, source) in SHELL_PATHS {
+        let reader = read("claude-code", &device("2.1.332", &filesystem(lists)));
+        assert_eq!(
+            reader.path(Channel::Shell, *op, path),
+            *expected,
+            "{lists} {op:?} {path} ({source})"
+        );
+    }
+}
+
+#[rustfmt::skip] // one line a case
+const PATH_VERSIONS: &[(&str, &str, Op, &str, Answer, &str)] = &[
+    // release, sandbox.filesystem, what, path, answer, source
+    ("2.0.76", r#"{"denyRead":["~/.ssh"]}"#, Op::Read, "/home/u/.ssh/id", Allow, "1.6 OBS"),
+    ("2.1.62", r#"{"denyRead":["~/.ssh"]}"#, Op::Read, "/home/u/.ssh/id", Deny, "1.6 OBS"),
+    ("2.1.68", r#"{"allowWrite":["/opt/cache"]}"#, Op::Write, "/opt/cache/a", Deny, "1.6 OBS"),
+    ("2.1.68", r#"{"allowWrite":["//opt/cache"]}"#, Op::Write, "/opt/cache/a", Allow, "1.2 CL"),
+    ("2.1.78", r#"{"allowWrite":["/opt/cache"]}"#, Op::Write, "/opt/cache/a", Allow, "1.6 OBS"),
+];
+
+#[test]
+fn releases_of_the_path_keys() {
+    for (version, lists, op, path, expected, source) in PATH_VERSIONS {
+        let reader = read("claude-code", &device(version, &filesystem(lists)));
+        assert_eq!(
+            reader.path(Channel::Shell, *op, path),
+            *expected,
+            "{version} {lists} ({source})"
+        );
+    }
+}
+
+#[rustfmt::skip] // one line a case
+const TOOL_PATHS: &[(&str, Op, &str, Answer, &str)] = &[
+    // permissions, what, path, answer, source
+    (r#"{"deny":["Read(~/.ssh/**)"]}"#, Op::Read, "/home/u/.ssh/id", Deny, "1.2 OBS"),
+    (r#"{"deny":["Read(~/.ssh/**)"]}"#, Op::Write, "/home/u/.ssh/id", Unrestricted, "1.2"),
+    (r#"{"deny":["Edit(~/.ssh/**)"]}"#, Op::Write, "/home/u/.ssh/id", Deny, "1.2 OBS"),
+    (r#"{"deny":["Read(//srv/key/**)"]}"#, Op::Read, "/srv/key/a", Deny, "0 OBS"),
+    (r#"{"deny":["Read(/srv/key/**)"]}"#, Op::Read, "/srv/key/a", Unrestricted, "0 OBS: silently useless"),
+    (r#"{"deny":["Read(./secret/**)"]}"#, Op::Read, "/work/project/secret/a", Deny, "1.2 OBS"),
+    (r#"{"deny":["Read(**/.env*)"]}"#, Op::Read, "/work/project/sub/.env", Deny, "1.2 OBS"),
+    (r#"{"deny":["Read(**/.env*)"]}"#, Op::Read, "/work/project/.env.local", Deny, "1.2 OBS"),
+    (r#"{"deny":["Read"],"allow":["Read(~/a)"]}"#, Op::Read, "/home/u/a", Deny, "1.2"),
+    (r#"{"ask":["Read(~/a)"]}"#, Op::Read, "/home/u/a", Ask, "1.2"),
+    (r#"{"allow":["Read(~/a)"]}"#, Op::Read, "/home/u/a", Allow, "1.2"),
+];
+
+#[test]
+fn paths_of_the_file_tools() {
+    for (rules, op, path, expected, source) in TOOL_PATHS {
+        let reader = read("claude-code", &device("2.1.332", &permissions(rules)));
+        assert_eq!(
+            reader.path(Channel::Tool, *op, path),
+            *expected,
+            "{rules} {op:?} {path} ({source})"
+        );
+    }
+    // The sandbox's path lists do not bind the tools (0 OBS b).
+    let sandbox = filesystem(r#"{"denyRead":["~/.ssh"],"denyWrite":["~/.ssh"]}"#);
+    let reader = read("claude-code", &device("2.1.332", &sandbox));
+    assert_eq!(
+        reader.path(Channel::Tool, Op::Read, "/home/u/.ssh/id"),
+        Unrestricted
+    );
+}
+
+#[test]
+fn files_that_are_refused_missing_or_merged() {
+    let on = r#"{"sandbox":{"enabled":true,"network":{"allowedDomains":["a.example"],"allowManagedDomainsOnly":true}}}"#;
+    let more = r#"{"sandbox":{"network":{"allowedDomains":["b.example"]}}}"#;
+    let off = r#"{"sandbox":{"enabled":false}}"#;
+    let drop_in = "/etc/claude-code/managed-settings.d/50-more.json";
+    #[rustfmt::skip] // one line a case
+    let rows = [
+        // device, answer on b.example, source
+        (Device::new(Os::Linux, "2.1.332"), Unrestricted, "1.1"),
+        (device("2.1.332", "{"), Broken, "1.2 OBS"),
+        (device("2.1.332", "[]"), Broken, "1.2 OBS"),
+        (device("2.1.332", on), Deny, "1.3 OBS"),
+        (device("2.1.332", r#"{"sandbox":{"enabled":"true"}}"#), Ask, "1.2 OBS"),
+        (device("2.1.332", r#"{"sandbox":{"enabled":1}}"#), Unrestricted, "1.2 OBS: key ignored"),
+        (device("2.0.23", on), Unrestricted, "1.2: before 2.0.24"),
+        (device("2.1.332", on).managed(drop_in, more), Allow, "1.1 OBS: lists joined"),
+        (device("2.1.332", on).managed(drop_in, off), Unrestricted, "1.1 OBS j: later scalar wins"),
+        (device("2.1.78", on).managed(drop_in, off), Deny, "1.1 OBS: drop-ins ignored"),
+        (Device::new(Os::Linux, "2.1.332").managed(drop_in, on), Deny, "1.1 OBS: a drop-in alone"),
+        (device("2.1.332", on).managed("/etc/claude-code/managed-settings.d/.x.json", off), Deny, "1.1: a leading dot"),
+        (device("2.1.126", r#"{"requiredMinimumVersion":"2.1.172"}"#), Unrestricted, "1.2 OBS"),
+        (device("2.1.171", r#"{"requiredMinimumVersion":"2.1.172"}"#), Broken, "1.2 OBS"),
+        (device("2.1.172", r#"{"requiredMinimumVersion":"2.1.172"}"#), Unrestricted, "1.2 OBS"),
+        (device("2.1.332", r#"{"sandbox":{"enabled":true,"enabledPlatforms":["macos"]}}"#), Unrestricted, "1.2 OBS: no sandbox, silently"),
+        (Device::new(Os::MacOs, "2.1.332").managed("/Library/Application Support/ClaudeCode/managed-settings.json", on), Deny, "1.1"),
+        (Device::new(Os::Windows, "2.1.332").managed("C:/Program Files/ClaudeCode/managed-settings.json", on), Unrestricted, "1.4 row 18"),
+        (Device::new(Os::Windows, "2.1.332").managed("C:/Program Files/ClaudeCode/managed-settings.json", r#"{"sandbox":{"enabled":true,"failIfUnavailable":true}}"#), Broken, "0 OBS: no start without a sandbox"),
+    ];
+    for (device, expected, source) in rows {
+        let answer = read("claude-code", &device).host(Channel::Shell, "b.example");
+        assert_eq!(answer, expected, "{device:?} ({source})");
+    }
+}
+
+const SETTINGS: &str = "~/.claude/settings.json";
+/// Managed settings with no lock on anything of the user's.
+const LOOSE: &str = r#"{"sandbox":{"enabled":true,"network":{"allowedDomains":["a.example"]},
+    "filesystem":{"denyRead":["~/.ssh"],"denyWrite":["~/.ssh"]}}}"#;
+/// The same with every lock there is.
+const LOCKED: &str = r#"{"allowManagedPermissionRulesOnly":true,
+    "env":{"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB":"0"},
+    "permissions":{"disableBypassPermissionsMode":"disable"},
+    "sandbox":{"enabled":true,"failIfUnavailable":true,"allowUnsandboxedCommands":false,
+    "network":{"allowedDomains":["a.example"],"allowManagedDomainsOnly":true},
+    "filesystem":{"denyRead":["~/.ssh"],"denyWrite":["~/.ssh"],"allowManagedReadPathsOnly":true}}}"#;
+
+type Question<'q> = &'q dyn Fn(&Device) -> Answer;
+
+#[test]
+fn what_a_user_can_loosen_and_what_locks_it() {
+    let shell =
+        |text: &'static str| move |d: &Device| read("claude-code", d).host(Channel::Shell, text);
+    let fetch =
+        |text: &'static str| move |d: &Device| read("claude-code", d).host(Channel::Tool, text);
+    let path = |op, path: &'static str| {
+        move |d: &Device| read("claude-code", d).path(Channel::Shell, op, path)
+    };
+    let outside = |d: &Device| read("claude-code", d).mode().outside;
+    #[rustfmt::skip] // one line a case
+    let rows: [(&str, Question<'_>, Answer, Answer, &str); 10] = [
+        // the user's settings, asked, answer when loose, answer when locked, source
+        (r#"{"sandbox":{"excludedCommands":["bash *"]}}"#, &outside, Allow, Ask, "1.4 row 1 OBS 8, d"),
+        (r#"{"sandbox":{"filesystem":{"allowRead":["~/.ssh"]}}}"#, &path(Op::Read, "/home/u/.ssh/id"), Allow, Deny, "1.4 row 2 OBS d, i"),
+        (r#"{"sandbox":{"filesystem":{"allowWrite":["/"]}}}"#, &path(Op::Write, "/srv/a"), Allow, Allow, "1.4 row 3 OBS: no lock"),
+        (r#"{"sandbox":{"filesystem":{"allowWrite":["/"]}}}"#, &path(Op::Write, "/home/u/.ssh/id"), Deny, Deny, "1.4 row 3"),
+        (r#"{"permissions":{"additionalDirectories":["/srv"]}}"#, &path(Op::Write, "/srv/a"), Allow, Allow, "1.4 row 4 OBS: no lock"),
+        (r#"{"sandbox":{"network":{"allowedDomains":["b.example"]}}}"#, &shell("b.example"), Allow, Deny, "1.4 row 5 OBS b"),
+        (r#"{"env":{"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB":"1"}}"#, &path(Op::Write, "/srv/a"), Allow, Deny, "1.4 row 6 OBS g, i"),
+        (r#"{"permissions":{"defaultMode":"bypassPermissions"}}"#, &fetch("b.example"), Allow, Ask, "1.4 row 10 OBS t, u"),
+        (r#"{"permissions":{"allow":["WebFetch"]}}"#, &fetch("b.example"), Allow, Ask, "1.4 row 11 OBS h, j"),
+        (r#"{"sandbox":{"enabled":false,"network":{"strictAllowlist":false},"filesystem":{"disabled":true}}}"#, &path(Op::Read, "/home/u/.ssh/id"), Deny, Deny, "1.4 last row OBS: held"),
+    ];
+    for (settings, asked, loose, locked, source) in rows {
+        let loosened = device("2.1.332", LOOSE).user(SETTINGS, settings);
+        assert_eq!(asked(&loosened), loose, "{settings} ({source})");
+        let held = device("2.1.332", LOCKED).user(SETTINGS, settings);
+        assert_eq!(asked(&held), locked, "{settings} locked ({source})");
+    }
+    let scrubbed = device("2.1.332", LOOSE).env("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "1");
+    assert_eq!(
+        read("claude-code", &scrubbed).path(Channel::Shell, Op::Write, "/srv/a"),
+        Allow
+    );
+}
+
+#[test]
+fn what_holds_the_sandbox() {
+    let mode = |version: &str, sandbox: &str| {
+        read(
+            "claude-code",
+            &device(version, &format!(r#"{{"sandbox":{sandbox}}}"#)),
+        )
+        .mode()
+    };
+    let retry = r#"{"enabled":true,"allowUnsandboxedCommands":false}"#;
+    assert_eq!(mode("2.1.332", retry).outside, Deny); // 1.2 OBS
+    assert_eq!(mode("2.0.29", retry).outside, Ask); // 1.2: since 2.0.30
+    assert_eq!(mode("2.1.332", r#"{"enabled":true}"#).outside, Ask); // 1.2 OBS
+    assert_eq!(mode("2.1.332", "{}").outside, Unrestricted);
+    let closed = r#"{"enabled":true,"failIfUnavailable":true}"#;
+    assert!(mode("2.1.83", closed).fails_closed); // 1.6 OBS
+    assert!(!mode("2.1.78", closed).fails_closed); // 1.6 OBS: warns
+    assert!(mode("2.1.78", closed).sandboxed);
+    assert!(!mode("2.1.332", closed).outside_stays_bound);
+}

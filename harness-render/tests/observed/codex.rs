@@ -1,0 +1,419 @@
+//! Codex 0.171.0 and older, sections 2.1 to 2.7 of the record.
+
+use crate::reader::Answer::{self, Allow, Ask, Broken, Deny, Unrestricted};
+use crate::reader::{Channel, Device, Op, Os, read};
+
+const FILE: &str = "/etc/codex/requirements.toml";
+const CONFIG: &str = "~/.codex/config.toml";
+const MODES: &str = "allowed_sandbox_modes = [\"read-only\", \"workspace-write\"]\n";
+
+fn device(version: &str, requirements: &str) -> Device {
+    Device::new(Os::Linux, version).managed(FILE, requirements)
+}
+
+fn shell(device: &Device, text: &str) -> Answer {
+    read("codex", device).host(Channel::Shell, text)
+}
+
+#[rustfmt::skip] // one line a case
+const HOSTS: &[(&str, &str, Answer, &str)] = &[
+    // keys of an enabled [experimental_network] that holds the managed domains only, asked, answer, source
+    (r#"allowed_domains = ["a.example"]"#, "a.example", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["a.example"]"#, "x.a.example", Deny, "2.4 OBS"),
+    (r#"allowed_domains = ["a.example"]"#, "A.Example.", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["A.Example."]"#, "a.example", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["a.example"]"#, "https://a.example@b.example/", Deny, "2.4 OBS"),
+    (r#"allowed_domains = ["*.ok.example"]"#, "ok.example", Deny, "2.4 OBS"),
+    (r#"allowed_domains = ["*.ok.example"]"#, "sub.ok.example", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["*.ok.example"]"#, "deep.sub.ok.example", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["*.ok.example"]"#, "notok.example", Deny, "2.4 OBS"),
+    (r#"allowed_domains = ["**.ok.example"]"#, "ok.example", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["**.ok.example"]"#, "deep.sub.ok.example", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["**.ok.example"]"#, "notok.example", Deny, "2.4 OBS"),
+    (r#"allowed_domains = ["a.example:8080"]"#, "http://a.example/", Allow, "2.4 OBS: every port"),
+    (r#"allowed_domains = ["*ok.example"]"#, "notok.example", Allow, "2.4 OBS: live glob"),
+    (r#"allowed_domains = ["a*.ok.example"]"#, "a.b.ok.example", Allow, "2.4 OBS: crosses dots"),
+    (r#"allowed_domains = [".ok.example"]"#, "sub.ok.example", Deny, "2.4 OBS"),
+    (r#"allowed_domains = [".ok.example"]"#, "ok.example", Deny, "2.4 OBS"),
+    ("allowed_domains = [\"m\u{fc}nchen.example\"]", "xn--mnchen-3ya.example", Deny, "2.4 OBS"),
+    (r#"allowed_domains = ["xn--mnchen-3ya.example"]"#, "xn--mnchen-3ya.example", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["140.82.112.3"]"#, "140.82.112.3", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["140.82.112.3"]"#, "140.82.112.4", Deny, "2.4 OBS"),
+    // This machine and private networks.
+    (r#"allowed_domains = ["*.example"]"#, "127.0.0.1", Deny, "2.4 OBS"),
+    (r#"allowed_domains = ["*.0.0.1"]"#, "127.0.0.1", Deny, "2.4 OBS: an exact entry is needed"),
+    (r#"allowed_domains = ["localhost", "127.0.0.1"]"#, "localhost", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["localhost", "127.0.0.1"]"#, "127.0.0.1", Allow, "2.4 OBS"),
+    (r#"allowed_domains = ["127.0.0.1"]"#, "0x7f000001", Deny, "2.4 OBS"),
+    (r#"allowed_domains = ["127.0.0.1"]"#, "2130706433", Deny, "2.4 OBS"),
+    (r#"allowed_domains = ["*.1"]"#, "10.0.0.1", Deny, "2.4 OBS"),
+    // Lists.
+    (r#"allowed_domains = []"#, "a.example", Deny, "2.4 OBS"),
+    ("", "a.example", Deny, "2.4 OBS: no list"),
+    (r#"denied_domains = ["b.example"]"#, "a.example", Deny, "2.4 OBS: deny only blocks all"),
+    ("allowed_domains = [\"a.example\"]\ndenied_domains = [\"a.example\"]", "a.example", Deny, "2.4 OBS"),
+    ("allowed_domains = [\"ok.example\", \"sub.ok.example\"]\ndenied_domains = [\"*.ok.example\"]", "ok.example", Allow, "2.4 OBS"),
+    ("allowed_domains = [\"ok.example\", \"sub.ok.example\"]\ndenied_domains = [\"*.ok.example\"]", "sub.ok.example", Deny, "2.4 OBS"),
+    ("allowed_domains = [\"*.ok.example\"]\ndenied_domains = [\"sub.ok.example\"]", "deep.sub.ok.example", Allow, "2.4 OBS"),
+    ("allowed_domains = [\"*.ok.example\"]\ndenied_domains = [\"PasteBin.ok.example.\"]", "pastebin.ok.example", Deny, "2.4 OBS"),
+    ("[experimental_network.domains]\n\"a.example\" = \"allow\"", "a.example", Allow, "2.2 OBS"),
+    ("[experimental_network.domains]\n\"*.example\" = \"allow\"\n\"b.example\" = \"deny\"", "b.example", Deny, "2.2 OBS"),
+    // Entries that keep a session from starting.
+    (r#"allowed_domains = ["*"]"#, "a.example", Broken, "2.4 OBS"),
+    (r#"denied_domains = ["*"]"#, "a.example", Broken, "2.4 OBS"),
+    (r#"allowed_domains = ["https://a.example"]"#, "a.example", Broken, "2.4 OBS"),
+    (r#"allowed_domains = ["a.example/x"]"#, "a.example", Broken, "2.4 OBS"),
+    (r#"allowed_domains = ["140.82.112.0/24"]"#, "140.82.112.3", Broken, "2.4 OBS"),
+    (r#"allowed_domains = ["{a,b}.example"]"#, "a.example", Broken, "2.4 OBS"),
+    (r#"allowed_domains = ["[ab].example"]"#, "a.example", Broken, "2.4 OBS"),
+    (r#"allowed_domains = ["", "a.example"]"#, "a.example", Broken, "2.4 OBS"),
+    ("allowed_domains = [\"a.example\"]\n[experimental_network.domains]\n\"b.example\" = \"allow\"", "a.example", Broken, "2.2 OBS"),
+    (r#"allowed_domains = "a.example""#, "a.example", Broken, "2.3 OBS: wrong type"),
+    // A misspelt key is ignored.
+    (r#"allowed_domain = ["a.example"]"#, "a.example", Deny, "2.1 OBS"),
+];
+
+#[test]
+fn hosts_of_commands() {
+    for (keys, text, expected, source) in HOSTS {
+        let file = format!(
+            "{MODES}[experimental_network]\nenabled = true\nmanaged_allowed_domains_only = true\n{keys}\n"
+        );
+        assert_eq!(
+            shell(&device("0.171.0", &file), text),
+            *expected,
+            "{keys} {text} ({source})"
+        );
+    }
+}
+
+#[rustfmt::skip] // one line a case
+const RELEASES: &[(&str, &str, &str, Answer, &str)] = &[
+    // release, requirements, asked, answer, source
+    ("0.75.0", "not toml", "b.example", Unrestricted, "2.1 OBS: ignored"),
+    ("0.77.0", "not toml", "b.example", Broken, "2.2"),
+    ("0.171.0", "", "b.example", Unrestricted, "2.1"),
+    ("0.171.0", "bogus = 1", "b.example", Unrestricted, "2.1 OBS: an unknown key is ignored"),
+    ("0.171.0", "allowed_sandbox_modes = 1", "b.example", Broken, "2.3 OBS: wrong type"),
+    ("0.171.0", "allowed_sandbox_modes = [\"workspace-write\"]", "b.example", Broken, "2.6 OBS n"),
+    ("0.98.0", "allowed_sandbox_modes = [\"read-only\"]\n[experimental_network]\nenabled = true\nallowed_domains = [\"a.example\"]", "b.example", Unrestricted, "2.3 OBS"),
+    ("0.114.0", "allowed_sandbox_modes = [\"read-only\"]\n[experimental_network]\nenabled = true\nallowed_domains = [\"a.example\"]", "a.example", Deny, "2.3 OBS: no network at all"),
+    ("0.118.0", "allowed_sandbox_modes = [\"read-only\"]\n[experimental_network]\nenabled = true\nallowed_domains = [\"a.example\"]", "a.example", Allow, "2.3 OBS; 0 OBS: even read-only"),
+    ("0.171.0", "allowed_sandbox_modes = [\"read-only\"]\n[experimental_network]\nenabled = true\nallowed_domains = [\"a.example\"]", "b.example", Ask, "2.7 row 3 OBS: one yes opens it"),
+    ("0.171.0", "allowed_sandbox_modes = [\"read-only\"]\n[experimental_network]\nallowed_domains = [\"a.example\"]", "b.example", Unrestricted, "2.7 row 1 OBS j"),
+    ("0.171.0", "allowed_sandbox_modes = [\"read-only\"]\n[experimental_network]\nenabled = false\nallowed_domains = [\"a.example\"]", "b.example", Unrestricted, "2.7 row 1 OBS k"),
+    ("0.171.0", "allowed_sandbox_modes = [\"read-only\", \"danger-full-access\"]\n[experimental_network]\nenabled = true", "b.example", Unrestricted, "2.7 row 5"),
+    ("0.160.1", "allowed_sandbox_modes = [\"read-only\"]\n[network_proxy]\nenabled = true\nmanaged_allowed_domains_only = true", "b.example", Unrestricted, "2.2 OBS: ignored"),
+    ("0.166.0", "allowed_sandbox_modes = [\"read-only\"]\n[network_proxy]\nenabled = true\nmanaged_allowed_domains_only = true", "b.example", Deny, "2.2 OBS"),
+    ("0.134.0", "[permissions.network]\nenabled = true", "b.example", Broken, "2.2 OBS: a profile's name"),
+    ("0.171.0", "allowed_sandbox_modes = [\"read-only\"]\n[permissions.network]\nenabled = true\nmanaged_allowed_domains_only = true", "b.example", Deny, "2.2"),
+];
+
+#[test]
+fn releases_of_the_host_keys() {
+    for (version, file, text, expected, source) in RELEASES {
+        assert_eq!(
+            shell(&device(version, file), text),
+            *expected,
+            "{version} {file} ({source})"
+        );
+    }
+}
+
+#[rustfmt::skip] // one line a case
+const DENY_READ: &[(&str, &str, Answer, &str)] = &[
+    // entry of deny_read, path, answer to a read and to a write, source
+    ("~/.ssh", "/home/u/.ssh/id", Deny, "2.5 OBS"),
+    ("~/.ssh/", "/home/u/.ssh/id", Deny, "2.5 OBS"),
+    ("~/.ssh/**", "/home/u/.ssh/id", Deny, "2.5 OBS"),
+    ("/etc/shadow", "/etc/shadow", Deny, "2.5 OBS"),
+    ("~/.netrc", "/home/u/.netrc", Deny, "2.5 OBS"),
+    ("~/**/.env*", "/home/u/a/.env.local", Deny, "2.5 OBS"),
+    ("~/ws/**/.env*", "/home/u/ws/.env", Deny, "2.5 OBS"),
+    (".env*", "/work/project/.env", Allow, "2.5 OBS: counted from /etc/codex"),
+    ("./.env", "/work/project/.env", Allow, "2.5 OBS"),
+    ("**/.env*", "/work/project/.env", Allow, "2.5 OBS"),
+    ("$HOME/.ssh", "/home/u/.ssh/id", Allow, "2.5 OBS"),
+    ("~root/.ssh", "/home/u/.ssh/id", Allow, "2.5 OBS"),
+    ("", "/work/project/.env", Allow, "2.5 OBS"),
+    ("~/.ss*", "/home/u/.ssh/id", Allow, "2.5 OBS: globs match files only"),
+    ("/**/.env*", "/work/project/.env", Broken, "2.5 OBS"),
+    ("~", "/home/u/.ssh/id", Broken, "2.5 OBS"),
+    ("/", "/home/u/.ssh/id", Broken, "2.5 OBS"),
+    ("/home", "/home/u/.ssh/id", Broken, "2.5 OBS: above Codex's directory"),
+    ("~/.{ssh,netrc}", "/home/u/.ssh/id", Broken, "2.5 OBS"),
+    ("C:\\Users\\x\\.ssh", "/home/u/.ssh/id", Broken, "2.5 OBS"),
+];
+
+#[test]
+fn paths_that_may_not_be_read() {
+    for (entry, path, expected, source) in DENY_READ {
+        let file = format!(
+            "allowed_sandbox_modes = [\"read-only\", \"workspace-write\"]\n[permissions.filesystem]\ndeny_read = ['{entry}']\n"
+        );
+        let reader = read("codex", &device("0.171.0", &file));
+        assert_eq!(
+            reader.path(Channel::Shell, Op::Read, path),
+            *expected,
+            "{entry} ({source})"
+        );
+        if *expected != Allow {
+            assert_eq!(
+                reader.path(Channel::Shell, Op::Write, path),
+                *expected,
+                "{entry} ({source})"
+            );
+        }
+    }
+    // Read since 0.122 (2.3 OBS).
+    let file = format!("{MODES}[permissions.filesystem]\ndeny_read = [\"~/.ssh\"]\n");
+    for (version, expected) in [("0.121.0", Allow), ("0.122.0", Deny)] {
+        let reader = read("codex", &device(version, &file));
+        assert_eq!(
+            reader.path(Channel::Shell, Op::Read, "/home/u/.ssh/id"),
+            expected,
+            "{version}"
+        );
+    }
+}
+
+/// A managed profile over `base` with these lines of its `filesystem` table, one list of modes, and
+/// a path nobody may read, without which the profile does not hold every client (2.7 row 5).
+fn profile(base: &str, filesystem: &str) -> String {
+    format!(
+        "{MODES}default_permissions = \"managed-by-acme\"\n\
+         [allowed_permission_profiles]\nmanaged-by-acme = true\n\
+         [permissions.filesystem]\ndeny_read = [\"~/.ssh\"]\n\
+         [permissions.managed-by-acme]\nextends = \"{base}\"\n\
+         [permissions.managed-by-acme.filesystem]\n{filesystem}\n"
+    )
+}
+
+#[rustfmt::skip] // one line a case
+const PROFILES: &[(&str, &str, Op, &str, Answer, &str)] = &[
+    // base, filesystem, what, path, answer, source
+    (":workspace", "", Op::Write, "/work/project/a", Allow, "2.6 OBS"),
+    (":workspace", "", Op::Write, "/work/project/.git/hooks/post-commit", Deny, "2.6 OBS"),
+    (":workspace", "", Op::Write, "/tmp/a", Allow, "2.6 OBS"),
+    (":workspace", "", Op::Write, "/home/u/a", Deny, "0 OBS"),
+    (":workspace", "", Op::Read, "/home/u/a", Allow, "2.6"),
+    (":workspace", r#""/opt/cache" = "write""#, Op::Write, "/opt/cache/a", Allow, "2.6 OBS"),
+    (":workspace", r#""/opt/cache" = "write""#, Op::Write, "/opt/cached", Deny, "2.6 OBS"),
+    (":workspace", r#""~/cache" = "write""#, Op::Write, "/home/u/cache/a", Allow, "2.6 OBS"),
+    (":workspace", "\"/opt\" = \"write\"\n\"/opt/fixed\" = \"read\"", Op::Write, "/opt/fixed/a", Deny, "2.6 OBS: write-protected"),
+    (":workspace", "\"/opt\" = \"write\"\n\"/opt/fixed\" = \"read\"", Op::Read, "/opt/fixed/a", Allow, "2.6 OBS"),
+    (":workspace", r#""~/.aws" = "deny""#, Op::Read, "/home/u/.aws/credentials", Deny, "2.6 OBS"),
+    (":workspace", r#"":workspace_roots" = { "**/.env*" = "deny" }"#, Op::Read, "/work/project/a/.env", Deny, "2.5 OBS"),
+    (":workspace", r#"":workspace_roots" = { "**/.env*" = "deny" }"#, Op::Write, "/work/project/.env", Deny, "2.5 OBS"),
+    (":workspace", "glob_scan_max_depth = 2\n\":workspace_roots\" = { \"**/.env*\" = \"deny\" }", Op::Read, "/work/project/a/.env", Deny, "2.5 OBS"),
+    (":workspace", "glob_scan_max_depth = 2\n\":workspace_roots\" = { \"**/.env*\" = \"deny\" }", Op::Read, "/work/project/a/b/.env", Allow, "permissions page DOC"),
+    (":workspace", "", Op::Read, "/home/u/.ssh/id", Deny, "2.5 OBS"),
+    (":read-only", "", Op::Write, "/work/project/a", Deny, "2.6 OBS"),
+    (":read-only", "", Op::Write, "/tmp/a", Deny, "2.6"),
+    (":read-only", "", Op::Read, "/work/project/a", Allow, "2.6"),
+];
+
+#[test]
+fn paths_under_a_managed_profile() {
+    for (base, filesystem, op, path, expected, source) in PROFILES {
+        let reader = read("codex", &device("0.171.0", &profile(base, filesystem)));
+        for channel in [Channel::Shell, Channel::Tool] {
+            assert_eq!(
+                reader.path(channel, *op, path),
+                *expected,
+                "{base} {filesystem} {op:?} {path} ({source})"
+            );
+        }
+    }
+    // Globs of the workspace need a depth before 0.153 (2.3 OBS).
+    let bare = profile(
+        ":workspace",
+        r#"":workspace_roots" = { "**/.env*" = "deny" }"#,
+    );
+    let deep = profile(
+        ":workspace",
+        "glob_scan_max_depth = 3\n\":workspace_roots\" = { \"**/.env*\" = \"deny\" }",
+    );
+    for (version, file, expected) in [
+        ("0.152.0", &bare, Allow),
+        ("0.153.0", &bare, Deny),
+        ("0.138.0", &deep, Deny),
+    ] {
+        let reader = read("codex", &device(version, file));
+        assert_eq!(
+            reader.path(Channel::Shell, Op::Read, "/work/project/.env"),
+            expected,
+            "{version}"
+        );
+    }
+}
+
+#[test]
+fn profiles_that_are_refused() {
+    let good = profile(":workspace", "");
+    #[rustfmt::skip] // one line a case
+    let rows = [
+        // release, requirements, answer, source
+        ("0.133.0", good.clone(), Allow, "2.3 OBS: older builds ignore it"),
+        ("0.134.0", good.clone(), Broken, "2.3 OBS"),
+        ("0.137.0", good.clone(), Broken, "2.3 OBS"),
+        ("0.138.0", good.clone(), Allow, "2.3 OBS"),
+        ("0.171.0", good.replace("[permissions.managed", "[permissions.other"), Broken, "2.6 OBS: undefined"),
+        ("0.171.0", good.replace("acme = true", "acme = false"), Broken, "2.6 OBS: not allowed"),
+        ("0.171.0", good.replace("default_permissions", "bogus"), Broken, "2.3"),
+        ("0.171.0", good.replace(":workspace", ":danger-full-access"), Broken, "2.6"),
+    ];
+    for (version, file, expected, source) in rows {
+        let reader = read("codex", &device(version, &file));
+        let answer = reader.path(Channel::Shell, Op::Read, "/work/project/a");
+        assert_eq!(answer, expected, "{version} {file} ({source})");
+    }
+    let taken = device("0.171.0", &good).user(CONFIG, "[permissions.managed-by-acme]\n");
+    assert_eq!(
+        read("codex", &taken).path(Channel::Shell, Op::Read, "/a"),
+        Broken
+    ); // 2.6 OBS
+}
+
+#[test]
+fn default_allow_is_a_profile_that_allows_every_host() {
+    let domains = "[permissions.managed-by-acme.network]\nenabled = true\n\
+         [permissions.managed-by-acme.network.domains]\n\"*\" = \"allow\"\n\"b.example\" = \"deny\"\n";
+    let open = format!("{}{domains}", profile(":workspace", ""));
+    let proxied =
+        format!("{open}[experimental_network]\nenabled = true\ndenied_domains = [\"b.example\"]\n");
+    #[rustfmt::skip] // one line a case
+    let rows = [
+        // requirements, asked, answer, source
+        (&proxied, "a.example", Allow, "2.4 OBS case 9"),
+        (&proxied, "b.example", Deny, "2.4 OBS case 9"),
+        (&proxied, "10.0.0.1", Deny, "2.4 OBS"),
+        (&open, "b.example", Unrestricted, "2.7 row 2 OBS 8: no proxy, no rule"),
+    ];
+    for (file, text, expected, source) in rows {
+        assert_eq!(
+            shell(&device("0.171.0", file), text),
+            expected,
+            "{file} {text} ({source})"
+        );
+    }
+    // Without a network of its own the profile has none (0 OBS).
+    assert_eq!(
+        shell(&device("0.171.0", &profile(":workspace", "")), "a.example"),
+        Deny
+    );
+}
+
+#[test]
+fn what_a_user_can_loosen_and_what_locks_it() {
+    let list = format!(
+        "{MODES}[experimental_network]\nenabled = true\nallowed_domains = [\"a.example\"]\n"
+    );
+    let locked = list.replace(
+        "enabled = true",
+        "enabled = true\nmanaged_allowed_domains_only = true",
+    );
+    let own = "[features.network_proxy.domains]\n\"b.example\" = \"allow\"\n";
+    // 2.7 row 3 OBS b
+    assert_eq!(
+        shell(&device("0.171.0", &list).user(CONFIG, own), "b.example"),
+        Allow
+    );
+    assert_eq!(
+        shell(&device("0.171.0", &locked).user(CONFIG, own), "b.example"),
+        Deny
+    );
+    // 2.3: the lock holds since 0.118
+    assert_eq!(
+        shell(&device("0.118.0", &locked).user(CONFIG, own), "b.example"),
+        Deny
+    );
+
+    let write =
+        |device: &Device, path: &str| read("codex", device).path(Channel::Shell, Op::Write, path);
+    let roots = "[sandbox_workspace_write]\nwritable_roots = [\"/srv\"]\n";
+    let modes = device("0.171.0", MODES);
+    assert_eq!(write(&modes, "/srv/a"), Deny);
+    assert_eq!(write(&modes, "/work/project/a"), Allow);
+    // 2.7 row 6 OBS d; the lock is a profile (0 OBS) or the pinned layer (0 OBS e)
+    assert_eq!(write(&modes.clone().user(CONFIG, roots), "/srv/a"), Allow);
+    let profiled = device("0.171.0", &profile(":workspace", ""));
+    assert_eq!(write(&profiled.user(CONFIG, roots), "/srv/a"), Deny);
+    let pinned =
+        "[sandbox_workspace_write]\nwritable_roots = [\"/opt/cache\"]\nnetwork_access = false\n";
+    let pinned = modes
+        .managed("/etc/codex/managed_config.toml", pinned)
+        .user(CONFIG, roots);
+    assert_eq!(write(&pinned, "/srv/a"), Deny);
+    assert_eq!(write(&pinned, "/opt/cache/a"), Allow);
+    assert_eq!(shell(&pinned, "a.example"), Deny);
+}
+
+#[test]
+fn modes_bound_what_a_session_may_write() {
+    let write = |file: &str| {
+        read("codex", &device("0.171.0", file)).path(Channel::Shell, Op::Write, "/work/project/a")
+    };
+    assert_eq!(write(MODES), Allow);
+    assert_eq!(write("allowed_sandbox_modes = [\"read-only\"]"), Deny); // 2.3 OBS l, m
+    assert_eq!(
+        write("allowed_sandbox_modes = [\"read-only\", \"danger-full-access\"]"),
+        Unrestricted
+    );
+    // A pinned mode is a requirement too (2.1 OBS f).
+    let pinned = Device::new(Os::Linux, "0.171.0").managed(
+        "/etc/codex/managed_config.toml",
+        "sandbox_mode = \"workspace-write\"\n",
+    );
+    let answer = read("codex", &pinned).path(Channel::Shell, Op::Write, "/home/u/a");
+    assert_eq!(answer, Deny);
+}
+
+#[test]
+fn what_holds_the_sandbox() {
+    let mode = |file: &str| read("codex", &device("0.171.0", file)).mode();
+    assert!(mode(MODES).sandboxed);
+    assert_eq!(mode(MODES).outside, Ask); // 2.7 row 4 OBS 2
+    assert!(!mode(MODES).outside_stays_bound);
+    let bound = format!("{MODES}[permissions.filesystem]\ndeny_read = [\"/nonexistent\"]\n");
+    assert!(mode(&bound).outside_stays_bound); // 2.7 row 4 OBS F
+    let never = format!("{MODES}allowed_approval_policies = [\"never\"]\n");
+    assert_eq!(mode(&never).outside, Deny); // 2.7 row 4 OBS 5
+    // A profile without a list of modes or a denied path leaves one client out (2.7 row 5 OBS 9).
+    let alone = profile(":workspace", "").replace(MODES, "");
+    assert!(mode(&alone).sandboxed); // OBS B
+    assert!(!mode(&alone.replace("[\"~/.ssh\"]", "[]")).sandboxed);
+    assert!(!mode("").sandboxed);
+}
+
+#[test]
+fn the_web_search_and_other_systems() {
+    let fetch =
+        |file: &str| read("codex", &device("0.171.0", file)).host(Channel::Tool, "a.example");
+    assert_eq!(fetch(MODES), Unrestricted); // 2.7 row 11 DOC
+    assert_eq!(fetch("allowed_web_search_modes = []"), Deny);
+    assert_eq!(
+        fetch("allowed_web_search_modes = [\"cached\"]"),
+        Unrestricted
+    );
+
+    let file = format!(
+        "{MODES}[permissions.filesystem]\ndeny_read = [\"~/.ssh\"]\n\
+         [experimental_network]\nenabled = true\nmanaged_allowed_domains_only = true\n"
+    );
+    let mac = Device::new(Os::MacOs, "0.171.0").managed(FILE, file.clone());
+    assert_eq!(shell(&mac, "a.example"), Deny);
+    let windows = Device::new(Os::Windows, "0.171.0")
+        .managed("C:/ProgramData/OpenAI/Codex/requirements.toml", file);
+    // 2.7 row 14 DOC
+    assert_eq!(shell(&windows, "a.example"), Unrestricted);
+    let reader = read("codex", &windows);
+    assert_eq!(
+        reader.path(Channel::Shell, Op::Read, "C:/Users/u/.ssh/id"),
+        Unrestricted
+    );
+    assert_eq!(
+        reader.path(Channel::Tool, Op::Read, "C:/Users/u/.ssh/id"),
+        Deny
+    );
+}

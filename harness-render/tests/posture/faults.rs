@@ -1,0 +1,210 @@
+//! What a file may hold that cannot be judged: each is unknown, none is fine, and none is drift.
+
+use std::fmt::Write as _;
+use std::os::unix::fs::symlink;
+
+use harness_render::{Context, DeviceReport, HarnessPosture, Obstacle, Os, is_compliant, watched};
+use policy_core::{Harness, Posture};
+
+use crate::tree::Tree;
+
+const MIB: usize = 1024 * 1024;
+
+fn file(harness: Harness, path: &str) -> &'static harness_render::Watched {
+    watched(harness)
+        .iter()
+        .find(|file| file.path(Os::Linux) == Some(path))
+        .unwrap()
+}
+
+fn obstacle(harness: Harness, path: &str, bytes: &[u8]) -> Option<Obstacle> {
+    Context::unmanaged(harness, Os::Linux)
+        .inspect(file(harness, path), bytes)
+        .err()
+        .map(|unknown| unknown.obstacle())
+}
+
+#[test]
+fn text_that_no_parser_takes_is_unknown() {
+    let deep_json = format!(r#"{{"a": {}1{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
+    let deep_toml = format!("a = {}1{}", "[".repeat(10_000), "]".repeat(10_000));
+    let deep_keys = format!("{}a = 1", "a.".repeat(10_000));
+    let long = format!(r#"{{"a": "{}"}}"#, "x".repeat(MIB));
+    let longest = format!(r#"{{"a": "{}"}}"#, "x".repeat(MIB - 9));
+    assert_eq!(longest.len(), MIB);
+    let (claude, codex) = (
+        (Harness::ClaudeCode, "~/.claude/settings.json"),
+        (Harness::Codex, "~/.codex/config.toml"),
+    );
+    let gemini = (Harness::GeminiCli, "~/.gemini/settings.json");
+    let opencode = (Harness::OpenCode, "~/.config/opencode/opencode.json");
+    type Row<'a> = ((Harness, &'a str), &'a [u8], Option<Obstacle>);
+    let rows: &[Row<'_>] = &[
+        (claude, b"{}", None),
+        (claude, b"", Some(Obstacle::NotJson)),
+        (claude, b"{", Some(Obstacle::NotJson)),
+        (claude, b"{} {}", Some(Obstacle::NotJson)),
+        (claude, b"[]", Some(Obstacle::NotAnObject)),
+        (claude, b"null", Some(Obstacle::NotAnObject)),
+        (claude, b"{\"a\": \"\xff\"}", Some(Obstacle::NotUtf8)),
+        (claude, b"\xff\xfe{\0}\0", Some(Obstacle::NotUtf8)),
+        (claude, b"\xef\xbb\xbf{}", Some(Obstacle::ByteOrderMark)),
+        (claude, b"{} // x", Some(Obstacle::Comments)),
+        (claude, b"{\"a\": 1,}", Some(Obstacle::NotJson)),
+        (claude, br#"{"a": 1, "a": 2}"#, Some(Obstacle::DuplicateKey)),
+        (
+            claude,
+            br#"{"x": [{"a": 1, "\u0061": 2}]}"#,
+            Some(Obstacle::DuplicateKey),
+        ),
+        (claude, br#"{"a": 1e999999}"#, Some(Obstacle::NotJson)),
+        (claude, br#"{"a": 123456789012345678901234567890}"#, None),
+        (claude, deep_json.as_bytes(), Some(Obstacle::NotJson)),
+        (claude, longest.as_bytes(), None),
+        (claude, long.as_bytes(), Some(Obstacle::TooLarge)),
+        (gemini, b"{} // x", None),
+        (gemini, b"{\"a\": 1,} // x", Some(Obstacle::NotJson)),
+        (gemini, b"{} /* x", Some(Obstacle::NotJson)),
+        (opencode, b"{\"a\": 1,} // x", None),
+        (codex, b"", None),
+        (codex, b"a = ", Some(Obstacle::NotToml)),
+        (codex, b"a = 1\na = 2", Some(Obstacle::NotToml)),
+        (codex, b"a = 99999999999999999999", Some(Obstacle::NotToml)),
+        (codex, b"a = 1979-05-27T07:32:00Z", None),
+        (codex, b"\xef\xbb\xbfa = 1", Some(Obstacle::ByteOrderMark)),
+        (codex, b"a = \"\xff\"", Some(Obstacle::NotUtf8)),
+        (codex, deep_toml.as_bytes(), Some(Obstacle::NotToml)),
+        (codex, deep_keys.as_bytes(), Some(Obstacle::NotToml)),
+    ];
+    for ((harness, path), bytes, expected) in rows {
+        let shown: String = String::from_utf8_lossy(bytes).chars().take(60).collect();
+        assert_eq!(obstacle(*harness, path, bytes), *expected, "{shown}");
+    }
+}
+
+#[test]
+fn a_file_of_a_hundred_thousand_entries_is_judged() {
+    let mut json = String::from("{");
+    for number in 0..80_000 {
+        write!(json, "\"k{number}\":0,").unwrap();
+    }
+    json.push_str("\"agent\": {\"x\": {\"permission\": \"allow\"}}}");
+    assert!(json.len() < MIB);
+    let mut context = Context::unmanaged(Harness::OpenCode, Os::Linux);
+    let managed = file(Harness::OpenCode, "/etc/opencode/opencode.json");
+    let rules = json.replace("\"agent\"", "\"permission\"");
+    context.manage(managed, rules.as_bytes()).unwrap();
+    context.manage(managed, rules.as_bytes()).unwrap();
+    let users = file(Harness::OpenCode, "~/.config/opencode/opencode.json");
+    let findings = context.inspect(users, json.as_bytes()).unwrap();
+    assert_eq!(findings[0].check().code(), "opencode-agent-permission");
+}
+
+#[test]
+fn an_unknown_is_apart_from_drift_and_never_compliant() {
+    let tree = Tree::of(&[("~/.codex/config.toml", "sandbox_mode = ")]);
+    let report = DeviceReport::of(&tree.examine(Os::Linux));
+    assert_eq!(report.drift(), []);
+    let lines: Vec<String> = report.unknown().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        lines,
+        ["posture:codex: unknown: ~/.codex/config.toml is not valid TOML; fix: correct its TOML"]
+    );
+    assert!(!is_compliant(Some(&report), Posture::Enforce));
+    assert!(is_compliant(Some(&report), Posture::Warn));
+}
+
+#[test]
+fn every_obstacle_of_a_path_is_unknown() {
+    let mut tree = Tree::empty();
+    std::fs::create_dir_all(tree.path("~/.codex/config.toml")).unwrap();
+    tree.put("~/real/settings.json", b"{}");
+    symlink("real", tree.path("~/.claude")).unwrap();
+    crate::tree::make_directory(&tree.path("~/.gemini"));
+    symlink("settings.json", tree.path("~/.gemini/settings.json")).unwrap();
+    tree.put("~/.cursor", b"a file");
+    // A home whose owner lets others write is no place for a link to be trusted.
+    std::fs::set_permissions(
+        tree.path("~/."),
+        std::os::unix::fs::PermissionsExt::from_mode(0o777),
+    )
+    .unwrap();
+    let postures = tree.examine(Os::Linux);
+    let lines: Vec<String> = postures
+        .iter()
+        .flat_map(HarnessPosture::unknown)
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "posture:claude-code: unknown: ~/.claude/settings.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
+            "posture:codex: unknown: ~/.codex/config.toml is not a regular file; fix: remove it or put a regular file in its place",
+            "posture:gemini-cli: unknown: ~/.gemini/settings.json is a symbolic link, which is not followed; fix: replace the link by the file itself",
+            "posture:cursor-cli: unknown: ~/.cursor/sandbox.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
+            "posture:cursor-cli: unknown: ~/.cursor/cli-config.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
+        ]
+    );
+}
+
+#[test]
+fn managed_settings_that_cannot_be_judged_lock_nothing_and_gate_everything() {
+    for (path, bytes) in [
+        (
+            "/etc/codex/requirements.toml",
+            &b"allowed_sandbox_modes = ["[..],
+        ),
+        ("/etc/codex/requirements.toml", b"\xef\xbb\xbf"),
+    ] {
+        let mut tree = Tree::of(&[(
+            "~/.codex/config.toml",
+            "sandbox_mode = \"danger-full-access\"",
+        )]);
+        tree.put(path, bytes);
+        let postures = tree.examine(Os::Linux);
+        let codex = &postures[0];
+        assert!(codex.has_failed());
+        assert_eq!(
+            codex.summary().to_string(),
+            "sandbox: unknown; egress: unknown"
+        );
+        assert_eq!(
+            codex.findings()[0].check().code(),
+            "codex-danger-full-access"
+        );
+        assert!(codex.unknown()[0].is_managed());
+    }
+    let mut tree = Tree::empty();
+    tree.put(
+        "/etc/github-copilot/managed-settings.json",
+        format!("{{\"a\": \"{}\"}}", "x".repeat(65_536)).as_bytes(),
+    );
+    assert_eq!(tree.codes(Os::Linux), ["unknown-too-large-for-program"]);
+}
+
+#[test]
+fn a_variable_that_moves_a_file_nowhere_readable_is_unknown() {
+    for value in ["relative/place", "."] {
+        let tree = Tree::of(&[("$CODEX_HOME", value)]);
+        assert_eq!(
+            tree.codes(Os::Linux),
+            ["codex-home", "unknown-path", "unknown-path", "unknown-path"]
+        );
+    }
+}
+
+#[test]
+fn too_many_files_are_unknown() {
+    let mut tree = Tree::empty();
+    for number in 0..=1000 {
+        tree.put(&format!("~/.config/opencode/agents/{number}.md"), b"");
+    }
+    assert_eq!(tree.codes(Os::Linux), ["unknown-too-many"]);
+    // Few enough, and together too much.
+    let mut tree = Tree::empty();
+    for number in 0..17 {
+        let path = format!("~/.codex/rules/{number}.rules");
+        tree.put(&path, &vec![b'#'; MIB]);
+    }
+    assert_eq!(tree.codes(Os::Linux), ["unknown-too-many"]);
+}

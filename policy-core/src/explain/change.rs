@@ -1,0 +1,394 @@
+//! What would have to change in the files for the opposite answer.
+
+use core::fmt;
+
+use super::Place;
+use crate::decision::Verdict;
+use crate::document::Entry;
+use crate::finding::Position;
+use crate::host::Host;
+use crate::layer::{Field, Layer, Role};
+use crate::organisation::{Organisation, Ring, Selection};
+use crate::pattern::Pattern;
+use crate::quote::quoted;
+use crate::resolved::Resolved;
+use crate::sandbox::Mode;
+
+/// What would have to change for a host to be decided the other way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Opposite {
+    /// All of these, together.
+    Changes(Vec<Change>),
+    /// Nothing can: the host is the gateway, and every policy must allow it.
+    Gateway,
+}
+
+/// One edit of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Change {
+    /// Take an entry out of its list. With the last entry of a restriction list its key goes too;
+    /// an allowlist stays, as `[]`.
+    Remove {
+        /// Where the entry is.
+        place: Place,
+        /// The entry.
+        entry: String,
+    },
+    /// Add an entry to a list, which may not be written yet.
+    Add {
+        /// The file.
+        file: String,
+        /// The list: `profiles.base.egress.allowedDomains`.
+        path: String,
+        /// The entry.
+        entry: String,
+        /// Whether the list is `[]` now, which clears what is inherited, and no longer will.
+        ends_clearing: bool,
+    },
+    /// Set a value, which may not be written yet.
+    Set {
+        /// The file.
+        file: String,
+        /// The value: `profiles.base.sandbox.mode`.
+        path: String,
+        /// What to write.
+        value: String,
+    },
+    /// Add an overlay to a unit.
+    AddOverlay {
+        /// The file of the unit.
+        file: String,
+        /// The list: `units.payments.overlays`.
+        path: String,
+        /// The overlay, as YAML.
+        overlay: String,
+    },
+}
+
+impl Change {
+    /// `remove`, `add`, `set` or `add-overlay`.
+    #[must_use]
+    pub fn action(&self) -> &'static str {
+        match self {
+            Self::Remove { .. } => "remove",
+            Self::Add { .. } => "add",
+            Self::Set { .. } => "set",
+            Self::AddOverlay { .. } => "add-overlay",
+        }
+    }
+
+    /// The file, relative to the repository.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        match self {
+            Self::Remove { place, .. } => place.file(),
+            Self::Add { file, .. } | Self::Set { file, .. } | Self::AddOverlay { file, .. } => file,
+        }
+    }
+
+    /// The place in the file, of what is there already.
+    #[must_use]
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            Self::Remove { place, .. } => place.position(),
+            _ => None,
+        }
+    }
+
+    /// The value or list that changes: `profiles.base.egress.deniedDomains[0]`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Remove { place, .. } => place.path(),
+            Self::Add { path, .. } | Self::Set { path, .. } | Self::AddOverlay { path, .. } => path,
+        }
+    }
+
+    /// What is removed, added or written.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        match self {
+            Self::Remove { entry, .. } | Self::Add { entry, .. } => entry,
+            Self::Set { value, .. } => value,
+            Self::AddOverlay { overlay, .. } => overlay,
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Remove { place, entry } => {
+                write!(
+                    f,
+                    "remove {} from {place} ({})",
+                    quoted(entry),
+                    place.path()
+                )
+            }
+            Self::Add {
+                file,
+                path,
+                entry,
+                ends_clearing,
+            } => {
+                write!(f, "add {} in {file} ({path})", quoted(entry))?;
+                f.write_str(if *ends_clearing {
+                    ", which then no longer clears what it inherits"
+                } else {
+                    ""
+                })
+            }
+            Self::Set { file, path, value } => {
+                write!(f, "write {} in {file} ({path})", quoted(value))
+            }
+            Self::AddOverlay {
+                file,
+                path,
+                overlay,
+            } => write!(f, "add the overlay {} in {file} ({path})", quoted(overlay)),
+        }
+    }
+}
+
+/// What would have to change for `host` to be decided otherwise than `verdict`.
+pub(super) fn opposite(
+    organisation: &Organisation,
+    selection: &Selection<'_>,
+    host: &Host,
+    verdict: Verdict,
+) -> Opposite {
+    let mut changes = Changes {
+        organisation,
+        host,
+        changes: Vec::new(),
+    };
+    match verdict {
+        Verdict::Allow if organisation.gateway() == Some(host) => return Opposite::Gateway,
+        Verdict::Allow => changes.deny(selection),
+        Verdict::Deny => changes.allow(selection),
+    }
+    Opposite::Changes(changes.changes)
+}
+
+struct Changes<'o> {
+    organisation: &'o Organisation,
+    host: &'o Host,
+    changes: Vec<Change>,
+}
+
+impl<'o> Changes<'o> {
+    fn push(&mut self, change: Change) {
+        if !self.changes.contains(&change) {
+            self.changes.push(change);
+        }
+    }
+
+    fn add(&mut self, layer: &Layer, field: Field) {
+        self.push(Change::Add {
+            file: layer.file.clone(),
+            path: layer.at(0, field).path(),
+            entry: self.host.to_string(),
+            ends_clearing: layer.role == Role::Profile
+                && field == Field::Allowed
+                && layer
+                    .allowed
+                    .as_ref()
+                    .is_some_and(|list| list.value.is_empty()),
+        });
+    }
+
+    fn add_overlay(&mut self, unit: &str, rest: &str, ring: &Ring) {
+        let file = self.organisation.units().find(|(name, _)| *name == unit);
+        self.push(Change::AddOverlay {
+            file: file.map_or_else(String::new, |(_, unit)| unit.file.clone()),
+            path: format!("units.{unit}.overlays"),
+            overlay: format!("{{ rings: [{}], {rest} }}", ring.name()),
+        });
+    }
+
+    /// Removes the entries of a list that match the host.
+    fn remove(&mut self, layer: &Layer, field: Field, list: &[Entry<Pattern>]) {
+        for entry in list.iter().filter(|entry| entry.value.matches(self.host)) {
+            self.push(Change::Remove {
+                place: Place::of(&layer.at(0, field).entry(entry)),
+                entry: entry.value.to_string(),
+            });
+        }
+    }
+
+    fn allow(&mut self, selection: &Selection<'_>) {
+        self.permit_in_profile(selection.profile());
+        let (Some(ring), Some(unit)) = (self.ring(selection), selection.unit()) else {
+            return;
+        };
+        let overlays = self.overlays(unit, ring);
+        for layer in &overlays {
+            let denied = layer.denied.as_ref().map_or(&[][..], |list| &list.value);
+            self.remove(layer, Field::Denied, denied);
+        }
+        let Some(resolved) = self.organisation.resolve(selection.profile()) else {
+            return;
+        };
+        if self.permits(&resolved.narrow(&overlays)) {
+            return;
+        }
+        if overlays.iter().any(|layer| layer.allowed.is_some()) {
+            let (layers, rings) = self.linked(unit, ring);
+            for layer in layers {
+                self.add(layer, Field::Allowed);
+            }
+            for ring in rings {
+                self.permit_in_profile(ring.profile());
+            }
+        } else if self.permits(&resolved) && resolved.allowlist_is_empty() {
+            // The ring allows by default, and its profile would deny all with a first allowed host.
+            let rest = format!(
+                "egress: {{ allowedDomains: [{}] }}",
+                quoted_in_yaml(self.host)
+            );
+            self.add_overlay(unit, &rest, ring);
+        } else {
+            // The overlays drop a preset and leave `allowedDomains` as the profile has it.
+            self.add_to_profile(selection.profile(), Field::Allowed);
+        }
+    }
+
+    /// Makes a profile permit the host: nothing in it or its ancestors denies it, and something
+    /// allows it.
+    fn permit_in_profile(&mut self, profile: &str) {
+        let Some(resolved) = self.organisation.resolve(profile) else {
+            return;
+        };
+        let matching = resolved
+            .denied
+            .iter()
+            .filter(|held| held.value.matches(self.host));
+        for held in matching {
+            self.push(Change::Remove {
+                place: Place::of(&held.origin),
+                entry: held.value.to_string(),
+            });
+        }
+        if !self.permits(&resolved) {
+            self.add_to_profile(profile, Field::Allowed);
+        }
+    }
+
+    fn add_to_profile(&mut self, profile: &str, field: Field) {
+        if let Some(profile) = self.organisation.profiles().get(profile) {
+            self.add(&profile.layer, field);
+        }
+    }
+
+    /// The ring of the selection.
+    fn ring(&self, selection: &Selection<'_>) -> Option<&'o Ring> {
+        let name = selection.ring()?.name();
+        self.organisation.rings().find(|ring| ring.name() == name)
+    }
+
+    /// Whether the host is allowed before anything is denied.
+    fn permits(&self, resolved: &Resolved<'_>) -> bool {
+        let permits = resolved.permits();
+        permits.is_some_and(|egress| egress.decide(self.host).is_allowed())
+    }
+
+    fn overlays(&self, unit: &str, ring: &Ring) -> Vec<&'o Layer> {
+        let units = self.organisation.units().filter(|(name, _)| *name == unit);
+        let overlays = units.flat_map(|(_, unit)| &unit.overlays);
+        overlays
+            .filter(|overlay| overlay.applies_to(ring.name()))
+            .map(|overlay| &overlay.layer)
+            .collect()
+    }
+
+    /// The overlays of a unit whose allowlist must stay the same as that of those that apply to a
+    /// ring: those that apply to another ring beside one of them, and so on; with all these rings.
+    fn linked(&self, unit: &str, ring: &'o Ring) -> (Vec<&'o Layer>, Vec<&'o Ring>) {
+        let mut layers: Vec<&'o Layer> = Vec::new();
+        let mut rings = vec![ring];
+        let mut next = 0;
+        while let Some(ring) = rings.get(next).copied() {
+            next = next.saturating_add(1);
+            for layer in self.overlays(unit, ring) {
+                let is = |other: &&Layer| core::ptr::eq(*other, layer);
+                if layer.allowed.is_none() || layers.iter().any(is) {
+                    continue;
+                }
+                layers.push(layer);
+                for other in self.organisation.rings() {
+                    let known = rings.iter().any(|ring| ring.name() == other.name());
+                    if !known && self.overlays(unit, other).iter().any(is) {
+                        rings.push(other);
+                    }
+                }
+            }
+        }
+        (layers, rings)
+    }
+
+    fn deny(&mut self, selection: &Selection<'_>) {
+        let (ring, unit, profile) = (selection.ring(), selection.unit(), selection.profile());
+        let sandbox = selection.policy().sandbox();
+        let off = sandbox.is_some_and(|sandbox| sandbox.mode() == Mode::Off);
+        if let (Some(ring), Some(unit)) = (ring, unit) {
+            let denied = quoted_in_yaml(self.host);
+            let mode = if off {
+                "sandbox: { mode: workspace-write }, "
+            } else {
+                ""
+            };
+            let rest = format!("{mode}egress: {{ deniedDomains: [{denied}] }}");
+            return self.add_overlay(unit, &rest, ring);
+        }
+        self.add_to_profile(profile, Field::Denied);
+        if let Some(profile) = self.organisation.profiles().get(profile).filter(|_| off) {
+            self.push(Change::Set {
+                file: profile.layer.file.clone(),
+                path: profile.layer.at(0, Field::Mode).path(),
+                value: Mode::WorkspaceWrite.to_string(),
+            });
+        }
+        self.unlist_in_units(profile);
+    }
+
+    /// An overlay may not list what its ring denies, so none may list the host by itself.
+    fn unlist_in_units(&mut self, profile: &str) {
+        let organisation = self.organisation;
+        let inherits = |ring: &&Ring| organisation.descends(ring.profile(), profile);
+        for ring in organisation.rings().filter(inherits) {
+            for (unit, _) in organisation.units() {
+                self.unlist(unit, ring);
+            }
+        }
+    }
+
+    fn unlist(&mut self, unit: &str, ring: &'o Ring) {
+        let host = self.host;
+        let listed = |layer: &Layer| -> Vec<Entry<Pattern>> {
+            let list = layer.allowed.iter().flat_map(|list| &list.value);
+            let itself =
+                |entry: &&Entry<Pattern>| !entry.value.is_wildcard() && entry.value.matches(host);
+            list.filter(itself).cloned().collect()
+        };
+        if self
+            .overlays(unit, ring)
+            .into_iter()
+            .any(|layer| !listed(layer).is_empty())
+        {
+            for layer in self.linked(unit, ring).0 {
+                self.remove(layer, Field::Allowed, &listed(layer));
+            }
+        }
+    }
+}
+
+/// A host as an entry of a flow list: an IPv6 address would be a mapping.
+fn quoted_in_yaml(host: &Host) -> String {
+    match host.name() {
+        Some(name) => name.to_owned(),
+        None => format!("\"{host}\""),
+    }
+}

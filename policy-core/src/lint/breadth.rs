@@ -1,0 +1,114 @@
+//! Allowed entries that name more than a reader expects.
+
+use psl::{List as SuffixList, Psl as _, Type};
+
+use crate::finding::Code;
+use crate::layer::{Field, Layer, Origin};
+use crate::pattern::Pattern;
+use crate::quote::quoted;
+use crate::report::Reports;
+
+/// The release date of the compiled-in Public Suffix List (crate `psl` 2.1.247).
+pub(crate) const SUFFIX_LIST_DATE: &str = "2026-11-05";
+
+/// Judges each allowed entry of a layer by itself. A preset's entries were judged when it was made.
+pub(crate) fn breadth(layer: &Layer, reports: &mut Reports) {
+    let at = layer.at(0, Field::Allowed);
+    for entry in layer.allowed.iter().flat_map(|list| &list.value) {
+        breadth_of(&entry.value, at.entry(entry), reports);
+    }
+}
+
+fn breadth_of(pattern: &Pattern, at: Origin<'_>, reports: &mut Reports) {
+    let Some(base) = pattern.base() else { return };
+    let text = || quoted(&pattern.to_string());
+    if !pattern.is_wildcard() {
+        if !base.contains('.') {
+            at.report(reports, Code::SingleLabel, || {
+                let message = format!(
+                    "{} is a single label: each network's search list decides what it names",
+                    text()
+                );
+                (message, "write the full name".to_owned())
+            });
+        }
+        return;
+    }
+    let (code, whose, help) = match suffix_kind(base) {
+        Some(SuffixKind::Icann) => (
+            Code::WildcardOverPublicSuffix,
+            format!("every name that anyone registers under `{base}`"),
+            "write the registered names",
+        ),
+        Some(SuffixKind::Private) => (
+            Code::WildcardOverPrivateSuffix,
+            format!("every customer's name under `{base}`"),
+            "write the names that are yours",
+        ),
+        Some(SuffixKind::Unknown) => (
+            Code::WildcardOverUnknownZone,
+            "every name of a zone that is in no public list".to_owned(),
+            "write the names, or a wildcard below a name of yours",
+        ),
+        None => return,
+    };
+    at.report(reports, code, || {
+        (format!("{} allows {whose}", text()), help.to_owned())
+    });
+}
+
+/// What kind of public suffix a name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SuffixKind {
+    Icann,
+    Private,
+    Unknown,
+}
+
+/// What kind of suffix a name is, or every name one label below it (as the rule `*.ck` says).
+fn suffix_kind(base: &str) -> Option<SuffixKind> {
+    let kind = |name: &str| {
+        let suffix = SuffixList.suffix(name.as_bytes())?;
+        (suffix.as_bytes().len() == name.len()).then(|| match suffix.typ() {
+            Some(Type::Icann) => SuffixKind::Icann,
+            Some(Type::Private) => SuffixKind::Private,
+            None => SuffixKind::Unknown,
+        })
+    };
+    // A label that no rule of the list names.
+    let below = kind(&format!("no-rule-names-this-label.{base}"));
+    match kind(base) {
+        Some(SuffixKind::Unknown) | None => below.or(kind(base)),
+        here => here,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SuffixKind, suffix_kind};
+
+    #[test]
+    fn a_name_is_judged_by_the_list_whichever_way_a_rule_is_written() {
+        use SuffixKind::{Icann, Private, Unknown};
+        for (name, kind) in [
+            ("com", Some(Icann)),
+            ("co.uk", Some(Icann)),
+            // `*.ck`, and its exception `!www.ck`.
+            ("ck", Some(Icann)),
+            ("any.ck", Some(Icann)),
+            ("www.ck", None),
+            ("github.io", Some(Private)),
+            ("acme.github.io", None),
+            // `*.compute.amazonaws.com`.
+            ("compute.amazonaws.com", Some(Private)),
+            ("corp", Some(Unknown)),
+            ("acme.corp", None),
+            ("github.com", None),
+            // The list names one label below it, `x`, and not every label.
+            ("mythic-beasts.com", None),
+            ("xn--p1ai", Some(Icann)),
+        ] {
+            assert_eq!(suffix_kind(name), kind, "{name}");
+        }
+    }
+}

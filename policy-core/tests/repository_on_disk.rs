@@ -1,0 +1,198 @@
+//! A directory may hold anything: what is no regular file inside it is never opened.
+#![cfg(all(feature = "repository", unix))]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use policy_core::{Code, Finding, Repository};
+
+/// A fresh directory for a test: `outer/repository`, sound as it is.
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test without its directory has failed"
+)]
+fn repository(test: &str) -> PathBuf {
+    let outer = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    if outer.exists() {
+        fs::remove_dir_all(&outer).unwrap();
+    }
+    let root = outer.join("repository");
+    fs::create_dir_all(root.join("profiles")).unwrap();
+    fs::create_dir_all(root.join("units")).unwrap();
+    fs::write(
+        root.join("halos.yaml"),
+        "rings: { ga: { profile: base, default: true } }",
+    )
+    .unwrap();
+    fs::write(
+        root.join("profiles/base.yaml"),
+        "egress: { presets: [vcs] }",
+    )
+    .unwrap();
+    root
+}
+
+/// `file code`, one a finding.
+fn told(root: &Path) -> Vec<String> {
+    let repository = Repository::read(root);
+    let line = |finding: &Finding| format!("{} {}", finding.file(), finding.code());
+    repository.findings().iter().map(line).collect()
+}
+
+#[test]
+fn a_sound_directory_has_no_findings() {
+    let root = repository("sound");
+    fs::create_dir_all(root.join(".git/objects")).unwrap();
+    fs::write(root.join("README.md"), "{{{").unwrap();
+    fs::write(root.join("profiles/.base.yaml.swp"), "{{{").unwrap();
+    assert_eq!(told(&root), [""; 0]);
+    // Asked for by a link, and by a path that is not plain.
+    let link = root.parent().unwrap().join("link");
+    symlink(&root, &link).unwrap();
+    assert_eq!(told(&link), [""; 0]);
+    assert_eq!(told(&root.join("profiles/..")), [""; 0]);
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_is_told_apart() {
+    let root = repository("unreadable");
+    assert_eq!(told(&root.join("missing")), [" unreadable"]);
+    assert_eq!(told(&root.join("halos.yaml")), [" unreadable"]);
+    assert_eq!(told(&root.join("a\0b")), [" unreadable"]);
+    let empty = root.join("empty");
+    fs::create_dir(&empty).unwrap();
+    assert_eq!(told(&empty), [" empty-repository"]);
+}
+
+#[test]
+fn a_link_is_followed_only_inside() {
+    let root = repository("links");
+    let outside = root.parent().unwrap().join("outside.yaml");
+    fs::write(&outside, "").unwrap();
+    let units = root.join("units");
+    symlink("../profiles/base.yaml", root.join("profiles/same.yaml")).unwrap();
+    symlink(&outside, units.join("outside.yaml")).unwrap();
+    symlink("../../outside.yaml", units.join("relative.yaml")).unwrap();
+    symlink("nothing.yaml", units.join("broken.yaml")).unwrap();
+    symlink("self.yaml", units.join("self.yaml")).unwrap();
+    symlink("there.yaml", units.join("here.yaml")).unwrap();
+    symlink("here.yaml", units.join("there.yaml")).unwrap();
+    symlink("/dev/zero", units.join("zero.yaml")).unwrap();
+    symlink("../profiles", units.join("directory.yaml")).unwrap();
+    assert_eq!(
+        told(&root),
+        [
+            "units/broken.yaml link-broken",
+            "units/directory.yaml not-a-file",
+            "units/here.yaml link-loop",
+            "units/outside.yaml link-outside",
+            "units/relative.yaml link-outside",
+            "units/self.yaml link-loop",
+            "units/there.yaml link-loop",
+            "units/zero.yaml link-outside",
+        ]
+    );
+}
+
+#[test]
+fn a_linked_directory_is_read_only_inside() {
+    let root = repository("linked-directory");
+    fs::remove_dir(root.join("units")).unwrap();
+    fs::create_dir(root.join("real")).unwrap();
+    fs::write(root.join("real/u.yaml"), "overlay: []").unwrap();
+    symlink("real", root.join("units")).unwrap();
+    assert_eq!(told(&root), ["units/u.yaml unknown-key"]);
+    fs::remove_file(root.join("units")).unwrap();
+    symlink("/", root.join("units")).unwrap();
+    assert_eq!(told(&root), ["units link-outside"]);
+    fs::remove_file(root.join("units")).unwrap();
+    symlink("units", root.join("units")).unwrap();
+    assert_eq!(told(&root), ["units link-loop"]);
+}
+
+#[test]
+fn only_regular_files_are_opened() {
+    let root = repository("kinds");
+    let units = root.join("units");
+    // To open it would wait for a writer.
+    assert!(
+        Command::new("mkfifo")
+            .arg(units.join("pipe.yaml"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    let _listener = UnixListener::bind(units.join("socket.yaml")).unwrap();
+    fs::create_dir(units.join("directory.yaml")).unwrap();
+    fs::create_dir(units.join("sub")).unwrap();
+    fs::write(units.join("sub/u.yaml"), "").unwrap();
+    assert_eq!(
+        told(&root),
+        [
+            "units/directory.yaml not-a-file",
+            "units/pipe.yaml not-a-file",
+            "units/socket.yaml not-a-file",
+            "units/sub stray-file",
+        ]
+    );
+    fs::remove_file(root.join("halos.yaml")).unwrap();
+    fs::create_dir(root.join("halos.yaml")).unwrap();
+    fs::remove_dir_all(&units).unwrap();
+    fs::write(&units, "").unwrap();
+    assert_eq!(told(&root), ["halos.yaml not-a-file", "units not-a-file"]);
+}
+
+#[test]
+fn a_file_without_permission_is_told() {
+    let root = repository("permission");
+    let unit = root.join("units/u.yaml");
+    fs::write(&unit, "overlay: []").unwrap();
+    fs::set_permissions(&unit, fs::Permissions::from_mode(0o000)).unwrap();
+    // The superuser may read it all the same.
+    let expected = match fs::read(&unit) {
+        Ok(_) => "units/u.yaml unknown-key",
+        Err(_) => "units/u.yaml unreadable",
+    };
+    assert_eq!(told(&root), [expected]);
+}
+
+#[test]
+fn a_file_over_the_bound_is_not_read() {
+    let root = repository("large");
+    let unit = fs::File::create(root.join("units/u.yaml")).unwrap();
+    // Sparse: it takes no room, and to read it would take an hour.
+    unit.set_len(1 << 40).unwrap();
+    assert_eq!(told(&root), ["units/u.yaml too-large"]);
+    unit.set_len(64 * 1024 * 1024 + 1).unwrap();
+    assert_eq!(told(&root), ["units/u.yaml too-large"]);
+    unit.set_len(64 * 1024 * 1024).unwrap();
+    assert_eq!(told(&root), ["units/u.yaml nul"]);
+}
+
+#[test]
+fn a_name_that_is_no_utf8_is_told() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let root = repository("names");
+    let name = OsStr::from_bytes(b"units/a\xFF.yaml");
+    if fs::write(root.join(name), "").is_ok() {
+        let repository = Repository::read(&root);
+        let [finding] = repository.findings() else {
+            panic!()
+        };
+        assert_eq!(
+            (finding.code(), finding.file()),
+            (Code::BadName, "units/a\u{FFFD}.yaml")
+        );
+    }
+    fs::write(root.join("back\\slash"), "").unwrap();
+    assert!(
+        Repository::read(&root)
+            .findings()
+            .iter()
+            .all(|finding| finding.code() == Code::BadName)
+    );
+}

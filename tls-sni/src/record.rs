@@ -1,0 +1,262 @@
+//! The record layer and the handshake header: where the hello begins, where it ends, and how much is missing.
+
+use crate::cursor::Bytes;
+use crate::error::{Error, ErrorKind};
+use crate::hello::ClientHello;
+
+/// A record header (RFC 8446 §5.1): content type, major and minor version, length. The minor must be ignored.
+type Header = [u8; RECORD_HEADER];
+const RECORD_HEADER: usize = 5;
+/// Content type `handshake` (RFC 8446 §5.1).
+const HANDSHAKE: u8 = 22;
+/// Major version of every TLS and of SSL 3.0 (RFC 8446 §5.1).
+const MAJOR: u8 = 3;
+/// An SSL 2.0 record begins with a length whose top bit is set (RFC 5246 appendix E.2).
+const SSLV2_LENGTH: u8 = 0x80;
+/// Handshake type `client_hello` (RFC 8446 §4).
+const CLIENT_HELLO: u8 = 1;
+/// The bytes of the handshake header: type and a three-byte length (RFC 8446 §4).
+const MESSAGE_HEADER: u32 = 4;
+/// The most a record may carry (RFC 8446 §5.1).
+const MAX_RECORD: u16 = 1 << 14;
+/// What rustls and Go accept; session tickets and post-quantum keys have been seen to exceed 16 KiB.
+const DEFAULT_MAX_HELLO: u32 = 65_535;
+
+/// How far the bytes received so far have got.
+///
+/// There is deliberately no way to read "no name" out of it: a hello without a name is
+/// [`ServerName::Absent`](crate::ServerName::Absent), inside a [`Status::Complete`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status<T> {
+    /// Certain: more bytes do not change it.
+    Complete(T),
+    /// The hello goes on beyond the input.
+    Incomplete {
+        /// How many bytes of the stream there must be, in all, before another call can say more: always more than the
+        /// input has, never more than the hello ends at. With fewer the answer stays the same.
+        needed: usize,
+    },
+    /// Not TLS, or not the start of a TLS stream: another protocol, DTLS, or a record that is not `handshake`.
+    ///
+    /// Bytes that begin with another value than 22 are known for this by their first byte (bit 7 set: by the fifth,
+    /// since SSL 2.0 begins so), so a protocol in which the server speaks first does not stall here.
+    NotTls,
+}
+
+/// Finds the end of a ClientHello in a growing buffer, remembering how far it got.
+///
+/// 32 bytes of state; feeding a hello in any number of pieces costs as much as reading its record headers once.
+/// RFC 8446 §5.1 for records, §4 for the handshake header.
+///
+/// ```
+/// use tls_sni::{Scanner, Status};
+///
+/// let mut scanner = Scanner::new();
+/// assert_eq!(scanner.advance(&[22, 3]), Ok(Status::Incomplete { needed: 5 }));
+/// assert_eq!(scanner.advance(&[22, 3, 1, 0, 199]), Ok(Status::Incomplete { needed: 9 }));
+/// assert_eq!(scanner.advance(&[22, 3, 1, 0, 199, 1, 0, 0, 195]), Ok(Status::Incomplete { needed: 204 }));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Scanner {
+    /// Where the next record begins.
+    at: usize,
+    /// How many records come before it.
+    records: u32,
+    /// How many bytes of the message they carry.
+    seen: u32,
+    /// The first of them as far as seen, up to the four of the handshake header.
+    header: u32,
+    /// The length of the message with that header; the most there is until the header is whole.
+    message: u32,
+    /// The most a hello may announce.
+    max: u32,
+}
+
+const _: () = assert!(size_of::<Scanner>() <= 32);
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Scanner {
+    /// A scanner at the start of a stream that gives up on hellos over 65,535 bytes.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            at: 0,
+            records: 0,
+            seen: 0,
+            header: 0,
+            message: u32::MAX,
+            max: DEFAULT_MAX_HELLO,
+        }
+    }
+
+    /// Gives up on hellos that announce more than `bytes`, as soon as they do.
+    ///
+    /// The length is the message's own, without record headers. A client may spend a record on every byte, so the
+    /// buffer can grow to `6 * (bytes + 4)`; a caller that wants less memory bounds its buffer and refuses.
+    #[must_use]
+    pub const fn with_max_hello(mut self, bytes: u32) -> Self {
+        self.max = bytes;
+        self
+    }
+
+    /// Looks for the end of the hello in `input`: *all* bytes received so far, the same ones as before and more.
+    ///
+    /// [`Status::Complete`] holds the length of the hello's records. What lies behind (early data, for one) is not
+    /// the hello's.
+    ///
+    /// # Errors
+    ///
+    /// When no continuation can make a hello that an enforcement point may act on; see [`ErrorKind`].
+    pub fn advance(&mut self, input: &[u8]) -> Result<Status<usize>, Error> {
+        // A copy, so that the loop works in registers.
+        let mut scanner = *self;
+        let status = scanner.scan(input);
+        *self = scanner;
+        status
+    }
+
+    /// The hello itself, once it is complete; goes on from where [`advance`](Self::advance) has got to.
+    ///
+    /// # Errors
+    ///
+    /// When no continuation can make a hello that an enforcement point may act on; see [`ErrorKind`].
+    pub fn parse<'a>(&mut self, input: &'a [u8]) -> Result<Status<ClientHello<'a>>, Error> {
+        let mut scanner = *self;
+        let status = scanner.scan(input);
+        *self = scanner;
+        let end = match status? {
+            Status::Complete(end) => end,
+            Status::Incomplete { needed } => return Ok(Status::Incomplete { needed }),
+            Status::NotTls => return Ok(Status::NotTls),
+        };
+        let records = self.records.wrapping_add(1);
+        match input.get(RECORD_HEADER..end) {
+            Some(message) if records == 1 => ClientHello::read(message, end, records),
+            _ => ClientHello::read(Bytes::in_records(input), end, records),
+        }
+        .map(Status::Complete)
+        .map_err(|error| error.counted_from(input))
+    }
+
+    /// Accounts for every record whose header has arrived, and commits to one only when the next is looked at.
+    #[inline(always)]
+    fn scan(&mut self, input: &[u8]) -> Result<Status<usize>, Error> {
+        let mut rest = input.get(self.at..).unwrap_or_default();
+        while let Some((header, payload)) = rest.split_first_chunk() {
+            let [ty, major, _minor, high, low] = *header;
+            if [ty, major] != [HANDSHAKE, MAJOR] {
+                return self.refuse(*header);
+            }
+            let record = u16::from_be_bytes([high, low]);
+            if record.wrapping_sub(1) >= MAX_RECORD {
+                return Err(self.bad_length(record));
+            }
+            let seen = self.seen.wrapping_add(u32::from(record));
+            if self.seen < MESSAGE_HEADER {
+                let missing = wide(MESSAGE_HEADER.wrapping_sub(self.seen)).min(usize::from(record));
+                let Some(start) = payload.get(..missing) else {
+                    return Ok(Status::Incomplete {
+                        needed: self.record_end(missing),
+                    });
+                };
+                let header = match start.first_chunk() {
+                    Some(whole) => u32::from_be_bytes(*whole),
+                    None => start
+                        .iter()
+                        .fold(self.header, |header, byte| header << 8 | u32::from(*byte)),
+                };
+                if seen < MESSAGE_HEADER {
+                    self.header = header;
+                } else {
+                    self.message = self.message_length(header)?;
+                }
+            }
+            let end = self.record_end(usize::from(record));
+            let beyond = payload.get(usize::from(record)..);
+            if seen >= self.message {
+                return match beyond {
+                    None => Ok(Status::Incomplete { needed: end }),
+                    Some(_) if seen > self.message => {
+                        Err(Error::new(ErrorKind::TrailingData, self.at))
+                    }
+                    Some(_) => Ok(Status::Complete(end)),
+                };
+            }
+            self.at = end;
+            self.records = self.records.wrapping_add(1);
+            self.seen = seen;
+            rest = beyond.unwrap_or_default();
+        }
+        Ok(self.without_header(rest))
+    }
+
+    /// Where the record that begins here and carries `payload` bytes ends.
+    fn record_end(&self, payload: usize) -> usize {
+        self.at.wrapping_add(RECORD_HEADER).wrapping_add(payload)
+    }
+
+    #[cold]
+    fn bad_length(&self, record: u16) -> Error {
+        let kind = if record == 0 {
+            ErrorKind::EmptyRecord
+        } else {
+            ErrorKind::RecordTooLong(record)
+        };
+        Error::new(kind, self.at)
+    }
+
+    /// The length of the message with its header, from that header.
+    fn message_length(&self, header: u32) -> Result<u32, Error> {
+        let [ty, length @ ..] = header.to_be_bytes();
+        let [high, middle, low] = length;
+        let len = u32::from_be_bytes([0, high, middle, low]);
+        if ty != CLIENT_HELLO {
+            return Err(Error::new(ErrorKind::NotClientHello(ty), self.at));
+        }
+        if len > self.max {
+            return Err(Error::new(
+                ErrorKind::HelloTooLong { len, max: self.max },
+                self.at,
+            ));
+        }
+        Ok(len.wrapping_add(MESSAGE_HEADER))
+    }
+
+    /// Too little for a record header; what it would begin with may still be no TLS.
+    #[cold]
+    fn without_header<T>(&self, rest: &[u8]) -> Status<T> {
+        match rest.first() {
+            None if self.at == 0 => Status::Incomplete { needed: 1 },
+            Some(&first) if self.at == 0 && first != HANDSHAKE && first & SSLV2_LENGTH == 0 => {
+                Status::NotTls
+            }
+            _ => Status::Incomplete {
+                needed: self.record_end(0),
+            },
+        }
+    }
+
+    /// A header of five bytes that is not a TLS handshake record's.
+    #[cold]
+    fn refuse<T>(&self, header: Header) -> Result<Status<T>, Error> {
+        let kind = match header {
+            [HANDSHAKE, major, ..] if self.at > 0 => ErrorKind::RecordVersion(major),
+            [ty, ..] if self.at > 0 => ErrorKind::UnexpectedRecord(ty),
+            // Two bytes of length, the message type, the version: 0x0002 or 0x03 and a minor (RFC 5246 appendix E.2).
+            [SSLV2_LENGTH..=u8::MAX, _, CLIENT_HELLO, 0, 2]
+            | [SSLV2_LENGTH..=u8::MAX, _, CLIENT_HELLO, MAJOR, _] => ErrorKind::Sslv2,
+            _ => return Ok(Status::NotTls),
+        };
+        Err(Error::new(kind, self.at))
+    }
+}
+
+/// Never truncates where an address has 32 bits or more; where not, no input is long enough to tell.
+pub(crate) fn wide(n: u32) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
+}
