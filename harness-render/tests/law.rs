@@ -14,7 +14,8 @@ mod law {
         Channel, Clause, Hardening, Ledger, Os, RenderError, Rendering, Row, State, Target, render,
     };
     use policy_core::{
-        Access, FilePath, Host, Mode, Policy, ProtectedPath, Verdict, WritableRoot, witnesses,
+        Access, FilePath, Harness, Host, Mode, Policy, ProtectedPath, Verdict, WritableRoot,
+        witnesses,
     };
     use proptest::prelude::*;
     use proptest::sample::select;
@@ -302,6 +303,41 @@ mod law {
         }
     }
 
+    /// A mode that is held is a sandbox that no command leaves unasked; of two harnesses more is
+    /// known.
+    fn check_mode(policy: &Policy, ledger: &Ledger, reader: &dyn Reader, context: &str) {
+        let clauses = Clause::of(policy);
+        let mut clauses = clauses.iter();
+        let Some(clause) = clauses.find(|clause| matches!(clause, Clause::Mode(_))) else {
+            return;
+        };
+        let (target, row) = (ledger.target(), row(ledger, clause, Channel::Shell));
+        let mode = reader.mode();
+        let say = || format!("{context}\n{mode:?}, {row:?}");
+        let held = row.state() == &State::Held;
+        if held {
+            assert!(mode.sandboxed, "{}", say());
+            let asked = matches!(mode.outside, Answer::Deny | Answer::Ask);
+            assert!(asked, "{}", say());
+        }
+        if target.os == Os::Windows || matches!(row.state(), State::NotHeld { .. }) {
+            return;
+        }
+        match target.harness {
+            // No command leaves the sandbox, and none runs where it cannot start.
+            Harness::ClaudeCode => {
+                assert!(mode.sandboxed && mode.outside == Answer::Deny, "{}", say());
+                assert!(mode.fails_closed || !held, "{}", say());
+            }
+            // One that the user lets leave keeps its hosts and denied paths, from the release on
+            // that knows `deny_read`.
+            Harness::Codex if target.version >= semver::Version::new(0, 122, 0) => {
+                assert!(mode.sandboxed && mode.outside_stays_bound, "{}", say());
+            }
+            _ => {}
+        }
+    }
+
     fn check(policy: &Policy, target: &Target, hardening: Hardening) {
         let context = format!("{target:?} {hardening:?}\n{policy:#?}");
         let rendering = match render(policy, target, hardening) {
@@ -326,6 +362,7 @@ mod law {
         }
         check_hosts(policy, ledger, &*reader, &context);
         check_paths(policy, ledger, &device, &*reader, &context);
+        check_mode(policy, ledger, &*reader, &context);
         check_witnesses(policy, ledger, &device, &*reader, &context);
     }
 

@@ -218,6 +218,22 @@ impl Layer {
         layer
     }
 
+    /// The layer and its entries, for a bound on the work.
+    pub(crate) fn weight(&self) -> usize {
+        fn len<T>(list: Option<&List<T>>) -> usize {
+            list.map_or(0, |list| list.value.len())
+        }
+        [
+            len(self.allowed.as_ref()),
+            len(self.presets.as_ref()),
+            len(self.denied.as_ref()),
+            len(self.roots.as_ref()),
+            len(self.protected.as_ref()),
+        ]
+        .into_iter()
+        .fold(1, usize::saturating_add)
+    }
+
     /// The place of a field, as a part of a whole in which this layer has a rank.
     pub(crate) fn at(&self, rank: usize, field: Field) -> Origin<'_> {
         let position = match field {

@@ -48,6 +48,8 @@ pub(crate) struct Resolved<'l> {
     pub(crate) pins: BTreeMap<Harness, &'l Version>,
     /// How many layers have spoken; the overlays of a unit speak together, as one.
     layers: usize,
+    /// Layers and entries that were looked at, also those that a later layer cleared.
+    weight: usize,
     last: Option<&'l Layer>,
 }
 
@@ -65,6 +67,7 @@ impl<'l> Resolved<'l> {
     fn extend(&mut self, layer: &'l Layer) {
         let rank = self.layers;
         self.layers = rank.saturating_add(1);
+        self.weight = self.weight.saturating_add(layer.weight());
         self.last = Some(layer);
         grant(
             &mut self.allowed,
@@ -110,6 +113,7 @@ impl<'l> Resolved<'l> {
         let rank = self.layers;
         result.layers = rank.saturating_add(1);
         for layer in overlays {
+            result.weight = result.weight.saturating_add(layer.weight());
             replace(
                 &mut result.allowed,
                 layer.allowed.as_ref(),
@@ -156,17 +160,9 @@ impl<'l> Resolved<'l> {
         self.layers.saturating_sub(1)
     }
 
-    /// Layers and entries, for a bound on the work.
+    /// How many layers and entries were looked at, for a bound on the work.
     pub(crate) fn weight(&self) -> usize {
-        [
-            self.allowed.len(),
-            self.presets.len(),
-            self.denied.len(),
-            self.roots.len(),
-            self.protected.len(),
-        ]
-        .into_iter()
-        .fold(self.layers, usize::saturating_add)
+        self.weight
     }
 
     /// The `extends` key of the last profile, for a finding that no entry of it explains.

@@ -29,8 +29,12 @@ pub(crate) use compile::compile;
 use compile::contradictions;
 
 /// All profiles, and all units in all rings, may hold this many layers and entries with what they
-/// inherit: a bound on the work, since a thousand profiles may extend one of a million entries.
+/// inherit, also where it is cleared: a bound on the work, since a thousand profiles may extend one of
+/// a million entries.
 const MOST_ENTRIES: usize = 16_000_000;
+
+/// To judge a unit in a ring costs as much as this many entries, however few it has.
+const UNIT_IN_RING: usize = 32;
 
 /// What validation found, and the organisation when it found no error.
 ///
@@ -91,16 +95,16 @@ pub(crate) struct Parts {
 }
 
 pub(crate) fn validate(parts: Parts) -> Validation {
-    validate_with(parts, |ring, overlays| ring.narrow(overlays))
+    validate_with(parts, MOST_ENTRIES, |ring, overlays| ring.narrow(overlays))
 }
 
 /// What applies overlays; a test puts a wrong one in its place and sees the proof catch it.
 type Narrow = for<'l> fn(&Resolved<'l>, &[&'l Layer]) -> Resolved<'l>;
 
-fn validate_with(parts: Parts, narrow: Narrow) -> Validation {
+fn validate_with(parts: Parts, most_entries: usize, narrow: Narrow) -> Validation {
     let mut checks = Checks {
         reports: Reports::default(),
-        left: MOST_ENTRIES,
+        left: most_entries,
         narrow,
     };
     for finding in parts.findings {
@@ -247,7 +251,7 @@ impl Checks {
             };
             lint::of_profile(&resolved, Some(policy.egress()), &mut self.reports);
             lint::mode_implied(&resolved, &mut self.reports);
-            self.widening(organisation, name, &resolved, &policy);
+            self.widening(organisation, name, &resolved, &policy)?;
             let rings = rings.get(name).map_or(&[][..], Vec::as_slice);
             let gateway = organisation.gateway();
             let gateway = gateway.filter(|gateway| !policy.egress().decide(gateway).is_allowed());
@@ -272,15 +276,17 @@ impl Checks {
         name: &str,
         resolved: &Resolved<'_>,
         policy: &Policy,
-    ) {
+    ) -> Result<(), TooMuch> {
         let Some(parent) = organisation.parent(name) else {
-            return;
+            return Ok(());
         };
         let parents = organisation.resolve_known(parent);
+        self.spend(parents.weight())?;
         // A parent with errors has them told, and nothing is measured against it.
         if let Ok(parents) = compile(&parents) {
             self.add_all(widening::widening(resolved, parent, policy, &parents));
         }
+        Ok(())
     }
 
     /// A unit in the rings that use one profile. Rings in which the same overlays apply are the same
@@ -301,8 +307,11 @@ impl Checks {
             if !applying.contains(&true) || !judged.insert(applying) {
                 continue;
             }
-            self.spend(resolved.weight())?;
             let overlays: Vec<&Layer> = unit.overlays_for(ring.name()).collect();
+            self.spend(resolved.weight().saturating_add(UNIT_IN_RING))?;
+            for overlay in &overlays {
+                self.spend(overlay.weight())?;
+            }
             let subject = Subject::Unit {
                 name,
                 file: &unit.file,
@@ -321,10 +330,8 @@ impl Checks {
         policy: &Policy,
         subject: &Subject<'_>,
     ) {
-        let loosenings = overlay::judge(subject.ring(), resolved, overlays);
-        let sound = loosenings.is_empty() && overlays.iter().all(|layer| layer.intact);
-        self.add_all(loosenings);
-        if !sound {
+        let narrows = overlay::judge(subject.ring(), resolved, overlays, &mut self.reports);
+        if !narrows || !overlays.iter().all(|layer| layer.intact) {
             return;
         }
         let narrowed = (self.narrow)(resolved, overlays);

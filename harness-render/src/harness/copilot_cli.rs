@@ -9,7 +9,7 @@ mod entry;
 mod facts;
 mod residual;
 
-use policy_core::{Harness, Mode, Pattern, ProtectedPath, Verdict};
+use policy_core::{Harness, Mode, Pattern, ProtectedPath, Verdict, WritableRoot};
 use serde_json::{Map, Value, json};
 
 use super::overlap::{
@@ -116,7 +116,7 @@ fn filesystem(request: &Request<'_>) -> Value {
     let roots: Vec<&str> = sandbox
         .writable_roots()
         .iter()
-        .map(|root| root.as_str())
+        .map(WritableRoot::as_str)
         .filter(|root| request.os() != Os::Windows || !root.starts_with('/'))
         .collect();
     // Also when it is empty: without the list a user may add any path.

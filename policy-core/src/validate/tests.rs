@@ -1,4 +1,4 @@
-//! The proof catches overlay code that is wrong, whatever is wrong with it.
+//! The proof catches overlay code that is wrong, whatever is wrong with it; and all work is counted.
 
 use super::{Narrow, Validation, validate_with};
 use crate::document::{read_organisation, read_profile, read_unit};
@@ -31,29 +31,32 @@ overlays:
 "#;
 
 fn validation(narrow: Narrow) -> Validation {
+    let files = parts(HALOS, &[("base", BASE)], &[("payments", UNIT)]);
+    validate_with(files, super::MOST_ENTRIES, narrow)
+}
+
+/// Profiles and units by their names.
+fn parts(halos: &str, profiles: &[(&str, &str)], units: &[(&str, &str)]) -> super::Parts {
     let mut report = Report::new("");
     let tree = |text: &str| yaml::parse(text.as_bytes()).unwrap();
-    let parts = super::Parts {
-        organisation: Some(read_organisation(tree(HALOS), &mut report)),
-        profiles: [("base", "profiles/base.yaml")]
-            .map(|(name, file)| {
-                (
-                    name.to_owned(),
-                    read_profile(name, file, tree(BASE), &mut report),
-                )
-            })
-            .into(),
-        units: [("payments", "units/payments.yaml")]
-            .map(|(name, file)| {
-                (
-                    name.to_owned(),
-                    read_unit(name, file, tree(UNIT), &mut report),
-                )
-            })
-            .into(),
+    let organisation = read_organisation(tree(halos), &mut report);
+    let profiles = profiles.iter().map(|(name, text)| {
+        let file = format!("profiles/{name}.yaml");
+        let document = read_profile(name, &file, tree(text), &mut report);
+        ((*name).to_owned(), document)
+    });
+    let profiles = profiles.collect();
+    let units = units.iter().map(|(name, text)| {
+        let file = format!("units/{name}.yaml");
+        let document = read_unit(name, &file, tree(text), &mut report);
+        ((*name).to_owned(), document)
+    });
+    super::Parts {
+        organisation: Some(organisation),
+        profiles,
+        units: units.collect(),
         findings: report.finish(),
-    };
-    validate_with(parts, narrow)
+    }
 }
 
 #[test]
@@ -132,5 +135,51 @@ fn the_proof_catches_overlay_code_that_is_wrong() {
         );
         assert!(proof.evidence().is_some(), "{what}");
         assert!(validation.organisation().is_none(), "{what}");
+    }
+}
+
+/// Work that is not seen in what holds in the end: lists that are cleared or replaced, parents that
+/// are only compared with, and the same overlays in one ring after another.
+#[test]
+fn what_a_later_layer_clears_is_counted_as_well() {
+    let long = format!(
+        "egress: {{ allowedDomains: [{}] }}",
+        "a.example, ".repeat(1_000)
+    );
+    let clears = "extends: long\negress: { allowedDomains: [], default: deny }";
+    let two_rings = "rings: { a: { profile: long }, b: { profile: long } }";
+    let replaces = "overlays: [{ egress: { allowedDomains: [a.example] } }]";
+    let long_overlay = format!("overlays: [{{ {long} }}]");
+    type Files<'f> = &'f [(&'f str, &'f str)];
+    let cases: [(&str, &str, Files<'_>, Files<'_>, usize); 5] = [
+        ("nothing inherited", "", &[("long", &long)], &[], 1_001),
+        // The child, what it inherits and clears, and the parent that it is compared with.
+        ("cleared", "", &[("long", &long), ("x", clears)], &[], 3_004),
+        ("a ring more", two_rings, &[("long", &long)], &[], 1_001),
+        // In one ring, as the other is the same to the unit: the ring, the overlay with its entry, and
+        // what any unit costs; and in both a look at which overlays apply.
+        (
+            "replaced",
+            two_rings,
+            &[("long", &long)],
+            &[("u", replaces)],
+            1_001 + 2 + 1_001 + 2 + 32,
+        ),
+        (
+            "a long overlay",
+            two_rings,
+            &[("long", &long)],
+            &[("u", &long_overlay)],
+            1_001 + 2 + 1_001 + 1_001 + 32,
+        ),
+    ];
+    for (what, halos, profiles, units, work) in cases {
+        for (most, refused) in [(work, false), (work - 1, true)] {
+            let narrow: Narrow = |ring, overlays| ring.narrow(overlays);
+            let validation = validate_with(parts(halos, profiles, units), most, narrow);
+            let mut findings = validation.findings().iter();
+            let found = findings.any(|finding| finding.code() == Code::TooManyEntries);
+            assert_eq!(found, refused, "{what}: {most}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether one policy permits more than another, held against rules tried one by one.
 
 use arbitrary::{Result, Unstructured};
-use policy_core::{FilePath, Host, Sandbox, SandboxWitness, witnesses};
+use policy_core::{Egress, FilePath, Host, Sandbox, SandboxWitness, witnesses};
 
 use crate::draw;
 use crate::rules::Rules;
@@ -26,7 +26,7 @@ fn within_is_what_no_host_contradicts(rules: &[Rules; 3], hosts: &[Host]) {
     let within = egress
         .each_ref()
         .map(|here| egress.each_ref().map(|there| here.is_within(there).is_ok()));
-    let patterns = || egress.iter().flat_map(|egress| egress.patterns());
+    let patterns = || egress.iter().flat_map(Egress::patterns);
     // Of all three at once: more hosts than any two need.
     let hosts: Vec<Host> = witnesses(patterns()).chain(hosts.iter().cloned()).collect();
     for (rules, egress) in rules.iter().zip(&egress) {

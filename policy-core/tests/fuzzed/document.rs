@@ -1,7 +1,9 @@
 //! Whatever the files of a repository hold.
 
 use arbitrary::Unstructured;
-use policy_core::{Finding, Organisation, Policy, Repository, Severity, Validation, witnesses};
+use policy_core::{
+    Finding, Organisation, Policy, Repository, Ring, Severity, Validation, witnesses,
+};
 
 use crate::draw;
 
@@ -136,8 +138,8 @@ fn every_selection_decides(organisation: &Organisation) {
     assert!(organisation.select(Some("no such ring"), None).is_err());
     let default = organisation.rings().find(|ring| ring.is_default());
     let selected = organisation.select(None, None).ok();
-    let selected = selected.and_then(|selection| selection.ring().map(|ring| ring.name()));
-    assert_eq!(selected, default.map(|ring| ring.name()));
+    let selected = selected.and_then(|selection| selection.ring().map(Ring::name));
+    assert_eq!(selected, default.map(Ring::name));
 }
 
 fn allows_the_gateway(organisation: &Organisation, policy: &Policy) {

@@ -221,7 +221,7 @@ fn warnings(policy: &Policy, renderings: &[Rendering]) -> Vec<String> {
 }
 
 fn write(args: &BuildArgs, renderings: &[Rendering], manifest: &Manifest<'_>) -> place::Done {
-    let place = Place::open(&args.out, args.force)?;
+    let mut place = Place::open(&args.out, args.force)?;
     for rendering in renderings {
         let os = rendering.ledger().target().os;
         for file in rendering.files() {

@@ -1,10 +1,8 @@
 //! The directory of a release, and nothing outside it.
 
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::path::Path;
-
-use cap_std::ambient_authority;
-use cap_std::fs::{Dir, OpenOptions};
+use std::path::{Path, PathBuf};
 
 /// What a build writes into the directory.
 const OURS: [&str; 4] = ["linux", "macos", "windows", "manifest.json"];
@@ -26,38 +24,48 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// The directory, held open: a link in it, or one that is put there meanwhile, leads nowhere else.
+/// The directory. What stands in it is never followed: each directory and each file of a build is
+/// made by that build, and one that is there already, a link above all, is an error.
 pub(super) struct Place {
-    directory: Dir,
+    root: PathBuf,
+    made: Vec<PathBuf>,
 }
 
 impl Place {
     /// Makes the directory, or takes an empty one; with `force`, one from which an earlier build
     /// is removed first.
     pub(super) fn open(path: &Path, force: bool) -> Result<Self, Failure> {
-        std::fs::create_dir_all(path)?;
-        let directory = Dir::open_ambient_dir(path, ambient_authority())?;
+        fs::create_dir_all(path)?;
         if force {
             for name in OURS {
-                remove(&directory, name)?;
+                remove(&path.join(name))?;
             }
-        } else if directory.entries()?.next().is_some() {
+        } else if fs::read_dir(path)?.next().is_some() {
             return Err(Failure {
                 problem: "the directory is not empty".to_owned(),
                 help: "name a new one, or replace an earlier build with `--force`",
             });
         }
-        Ok(Self { directory })
+        Ok(Self {
+            root: path.to_owned(),
+            made: Vec::new(),
+        })
     }
 
-    /// Writes a file that is not there yet.
-    pub(super) fn write(&self, path: &str, bytes: &[u8], mode: u32) -> Done {
-        if let Some((parent, _)) = path.rsplit_once('/') {
-            self.directory.create_dir_all(parent)?;
+    /// Writes a file that is not there yet, at a path with `/`.
+    pub(super) fn write(&mut self, path: &str, bytes: &[u8], mode: u32) -> Done {
+        let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let mut parent = self.root.clone();
+        for directory in directories.split_terminator('/') {
+            parent.push(directory);
+            if !self.made.contains(&parent) {
+                fs::create_dir(&parent)?;
+                self.made.push(parent.clone());
+            }
         }
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        let mut file = self.directory.open_with(path, &options)?;
+        let mut file = options.open(parent.join(name))?;
         file.write_all(bytes)?;
         set_mode(&file, mode)?;
         Ok(())
@@ -65,24 +73,24 @@ impl Place {
 }
 
 /// Removes a file, a link but not what it leads to, or a directory with all in it.
-fn remove(directory: &Dir, name: &str) -> io::Result<()> {
-    match directory.symlink_metadata(name) {
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
-        Ok(found) if found.is_dir() => directory.remove_dir_all(name),
-        Ok(_) => directory.remove_file(name),
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
     }
 }
 
 /// The bits themselves, whatever the process's mask.
 #[cfg(unix)]
-fn set_mode(file: &cap_std::fs::File, mode: u32) -> io::Result<()> {
-    use cap_std::fs::{Permissions, PermissionsExt as _};
+fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
 
-    file.set_permissions(Permissions::from_mode(mode))
+    file.set_permissions(fs::Permissions::from_mode(mode))
 }
 
 #[cfg(not(unix))]
-fn set_mode(_: &cap_std::fs::File, _: u32) -> io::Result<()> {
+fn set_mode(_: &File, _: u32) -> io::Result<()> {
     Ok(())
 }

@@ -1,0 +1,175 @@
+//! The part of a run outside the namespaces: install, start each job, gather, report.
+
+use std::fs;
+use std::process::{ExitCode, Stdio};
+use std::time::Instant;
+
+use semver::Version;
+
+use crate::Result;
+use crate::cache::Cache;
+use crate::cli::{Place, RunArgs};
+use crate::pins::{Pin, Pins};
+use crate::policies;
+use crate::program::{self, PROGRAMS, Program};
+use crate::report::{self, Report, Trouble};
+use crate::world;
+
+/// Questions of one job: more than any policy here makes.
+const ALL: usize = 10_000;
+/// And in the short form.
+const FEW: usize = 24;
+/// Policies of the short form.
+const SHORT_POLICIES: [&str; 3] = ["deny-over-allow", "nothing", "paths"];
+/// Programs of the short form: the fastest.
+const SHORT_PROGRAMS: usize = 2;
+
+/// The exit status for "cannot run here", as test harnesses know it.
+const SKIPPED: u8 = 77;
+
+pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
+    if let Some(obstacle) = world::obstacle() {
+        eprintln!("SKIPPED: {obstacle}");
+        eprintln!("SKIPPED: live needs Linux, root, unshare, ip, and leave to mount");
+        return Ok(ExitCode::from(SKIPPED));
+    }
+    let pins = Pins::read()?;
+    let cache = Cache::of_user()?;
+    let programs = chosen(args)?;
+    let policies = policies::all()?;
+    let policies: Vec<&str> = policies
+        .iter()
+        .map(|named| named.name.as_str())
+        .filter(|name| match args.policy.is_empty() {
+            true => !args.short || SHORT_POLICIES.contains(name),
+            false => args.policy.iter().any(|wanted| wanted == name),
+        })
+        .collect();
+    if policies.is_empty() {
+        return Err("no policy has such a name".into());
+    }
+    if let Err(error) = cache.install_tools(&pins) {
+        eprintln!("SKIPPED: the system tools cannot be installed: {error}");
+        return Ok(ExitCode::from(SKIPPED));
+    }
+
+    let began = Instant::now();
+    let mut report = Report::default();
+    for program in programs {
+        let pin = pins
+            .programs
+            .get(program.name)
+            .ok_or_else(|| format!("live/versions.toml has no section for {}", program.name))?;
+        for version in versions(args, pin)? {
+            if let Err(error) = cache.install(&pin.npm, &version.to_string()) {
+                if args.short {
+                    eprintln!("SKIPPED: {} {version}: {error}", program.name);
+                    return Ok(ExitCode::from(SKIPPED));
+                }
+                return Err(error);
+            }
+            for policy in &policies {
+                let started = Instant::now();
+                job(program, &version, policy, args.short, &mut report);
+                eprintln!(
+                    "{} {version}, {policy}: {} s",
+                    program.name,
+                    started.elapsed().as_secs()
+                );
+            }
+        }
+    }
+    report.seconds = began.elapsed().as_secs();
+
+    print!("{}", report::table(&report, args.all));
+    if args.latest {
+        print!("{}", report::drift(&report));
+    }
+    if let Some(path) = &args.json {
+        fs::write(path, serde_json::to_string_pretty(&report.outcomes)? + "\n")?;
+    }
+    if let Some(path) = &args.results {
+        fs::write(path, report::markdown(&report))?;
+    }
+    Ok(match report.failures() {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+/// Opens a shell in the world of a job.
+pub(crate) fn shell(place: &Place) -> Result<ExitCode> {
+    if let Some(obstacle) = world::obstacle() {
+        return Err(obstacle.into());
+    }
+    let version = place.version.to_string();
+    let args = ["shell-inside", &place.program, &version, &place.policy];
+    let status = world::command(&args)?.status()?;
+    Ok(ExitCode::from(u8::from(!status.success())))
+}
+
+fn chosen(args: &RunArgs) -> Result<Vec<&'static Program>> {
+    if args.names.is_empty() {
+        let count = if args.short {
+            SHORT_PROGRAMS
+        } else {
+            PROGRAMS.len()
+        };
+        return Ok(PROGRAMS.iter().take(count).collect());
+    }
+    let known: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();
+    args.names
+        .iter()
+        .map(|name| {
+            program::named(name).ok_or_else(|| {
+                format!("no program `{name}`; there are {}", known.join(", ")).into()
+            })
+        })
+        .collect()
+}
+
+/// The releases of a program to ask, the newest first.
+fn versions(args: &RunArgs, pin: &Pin) -> Result<Vec<Version>> {
+    if !args.version_of.is_empty() {
+        return Ok(args.version_of.clone());
+    }
+    let mut versions = pin.versions.clone();
+    if args.short || args.latest {
+        versions.truncate(1);
+    }
+    if args.latest {
+        let newest = Cache::newest(&pin.npm)?.parse()?;
+        if !versions.contains(&newest) {
+            versions.insert(0, newest);
+        }
+    }
+    Ok(versions)
+}
+
+/// Asks one program about one policy. A job that fails is told in the report, and the run goes on.
+fn job(program: &Program, version: &Version, policy: &str, short: bool, report: &mut Report) {
+    let limit = if short { FEW } else { ALL }.to_string();
+    let text = version.to_string();
+    let args = ["inside", program.name, &text, policy, &limit];
+    let done = world::command(&args).and_then(|mut command| {
+        let output = command.stdin(Stdio::null()).output()?;
+        eprint!("{}", String::from_utf8_lossy(&output.stderr));
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(said.trim().trim_start_matches("error: ").to_owned().into());
+        }
+        Ok(serde_json::from_slice(&output.stdout)?)
+    });
+    match done {
+        Ok(outcomes) => {
+            let mut outcomes: Vec<crate::verdict::Outcome> = outcomes;
+            report.outcomes.append(&mut outcomes);
+        }
+        Err(error) => report.troubles.push(Trouble {
+            harness: program.name.to_owned(),
+            version: text,
+            policy: policy.to_owned(),
+            error: error.to_string(),
+        }),
+    }
+}
