@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::Result;
-use crate::model::{Call, Dialect, Model, NOT_OFFERED};
+use crate::model::{Call, Dialect, ENDED, Model, NOT_OFFERED};
 use crate::program::Asked;
 use crate::question::Question;
 use crate::shell;
@@ -34,6 +34,8 @@ pub(crate) struct Agent<'a> {
 impl Agent<'_> {
     pub(crate) fn ask(self, questions: &[Question]) -> Result<Vec<Asked>> {
         let mut calls = vec![self.control.0.clone()];
+        let has_shell = self.shell.is_some();
+        calls.extend(self.shell);
         let mut numbers = Vec::new();
         for (number, question) in questions.iter().enumerate() {
             if let Some(call) = (self.call)(question) {
@@ -41,28 +43,26 @@ impl Agent<'_> {
                 numbers.push((number, question));
             }
         }
-        let has_shell = self.shell.is_some();
-        calls.extend(self.shell);
 
         let model = Model::serve(self.dialect, self.port, calls)?;
         let mut left = model.left();
         let mut last = String::new();
         for _ in 0..SESSIONS {
             last = (self.launch)()?.last_words();
+            model.ended(&last);
             let now = model.left();
             if now == 0 || now >= left {
                 break;
             }
             left = now;
         }
-        let mut results = model.results();
+        let mut results = model.results().into_iter();
+        let control = results.next().flatten().unwrap_or_default();
         let shell = if has_shell {
-            results.pop().flatten()
+            results.next().flatten()
         } else {
             None
         };
-        let mut results = results.into_iter();
-        let control = results.next().flatten().unwrap_or_default();
         if !control.contains(self.control.1) {
             return Err(format!("the control call came to `{control}`; {last}").into());
         }
@@ -71,7 +71,11 @@ impl Agent<'_> {
             let seen = match result.as_deref() {
                 None => Seen::new(Answer::Silent, ""),
                 Some(NOT_OFFERED) => Seen::new(Answer::Shut, NOT_OFFERED),
-                Some(said) => Seen::new((self.read)(question, said), said),
+                Some(said) => match (self.read)(question, said) {
+                    // What ended a session is an answer only where it says so.
+                    Answer::Open if said.starts_with(ENDED) => Seen::new(Answer::Silent, said),
+                    answer => Seen::new(answer, said),
+                },
             };
             asked.push(Asked {
                 by: "tool",
@@ -80,7 +84,16 @@ impl Agent<'_> {
             });
         }
         if let Some(printed) = shell {
-            asked.extend(shell::read_answers(questions, &printed));
+            // Some tools begin with a word of their own.
+            let printed = printed.replace("Output: ", "\n");
+            let answers = shell::read_answers(questions, &printed);
+            if answers
+                .iter()
+                .all(|asked| asked.seen.answer == Answer::Silent)
+            {
+                return Err(format!("the shell said `{printed}`; {last}").into());
+            }
+            asked.extend(answers);
         } else if has_shell {
             return Err(format!("the shell said nothing; {last}").into());
         }

@@ -172,14 +172,17 @@ impl Cache {
                 fs::remove_dir_all(from)?;
             }
         }
-        // What the packages' own scripts would link.
-        for (name, program) in [
-            ("iptables", "xtables-nft-multi"),
-            ("ip6tables", "xtables-nft-multi"),
+        // What the package's own script would link.
+        let program = "xtables-nft-multi";
+        let directory = tools.join("usr/sbin");
+        for name in [
+            "iptables",
+            "iptables-restore",
+            "ip6tables",
+            "ip6tables-restore",
         ] {
-            let link = tools.join("usr/sbin").join(name);
-            if tools.join("usr/sbin").join(program).exists() && fs::symlink_metadata(&link).is_err()
-            {
+            let link = directory.join(name);
+            if directory.join(program).exists() && fs::symlink_metadata(&link).is_err() {
                 std::os::unix::fs::symlink(program, link)?;
             }
         }

@@ -1,8 +1,9 @@
 //! The part of a run that happens inside the namespaces: one program, one release, one policy.
 
+use std::collections::BTreeSet;
 use std::process::{Command, ExitCode};
 
-use harness_render::{Hardening, Os, Rendering, Target, render};
+use harness_render::{Hardening, Os, Rendering, State, Target, render};
 use policy_core::{Harness, Host};
 
 use crate::Result;
@@ -10,17 +11,17 @@ use crate::cache::Cache;
 use crate::cli::{Job, Place};
 use crate::pins::{Pin, Pins};
 use crate::policies;
-use crate::program::{self, Program, Session};
+use crate::program::{self, Asked, Program, Session};
 use crate::question::{Action, Question, WORKSPACE, questions, thinned};
 use crate::shell;
-use crate::verdict::Outcome;
+use crate::verdict::{Answers, Outcome, Unasked, settle};
 use crate::world::World;
 
 /// Questions of a shell that someone else types into.
 const SHELL_LIMIT: usize = 10_000;
 
 /// Sets up the world, asks, and judges.
-pub(crate) fn run(job: &Job) -> Result<Vec<Outcome>> {
+pub(crate) fn run(job: &Job) -> Result<Answers> {
     let ready = Ready::new(&job.place, job.limit)?;
     let world = ready.world()?;
     let session = Session {
@@ -31,18 +32,35 @@ pub(crate) fn run(job: &Job) -> Result<Vec<Outcome>> {
         rendering: &ready.rendering,
     };
     let asked = (ready.program.ask)(&session, &ready.questions)?;
+    let version = job.place.version.to_string();
     let place = (
         ready.program.name,
-        &*job.place.version.to_string(),
-        &*job.place.policy,
+        version.as_str(),
+        job.place.policy.as_str(),
     );
-    Ok(asked
-        .into_iter()
-        .filter_map(|asked| {
-            let question = ready.questions.get(asked.question)?;
-            Some(Outcome::new(place, asked.by, question, asked.seen))
-        })
-        .collect())
+    let mut behind = BTreeSet::new();
+    let mut outcomes = Vec::new();
+    for Asked { by, question, seen } in asked {
+        if let Some(question) = ready.questions.get(question) {
+            behind.insert((question.channel, question.clause.clone()));
+            outcomes.push(Outcome::new(place, by, question, seen));
+        }
+    }
+    settle(&mut outcomes);
+    let rows = ready.rendering.ledger().rows().iter();
+    let unasked = rows
+        .filter(|row| *row.state() == State::Held)
+        .filter(|row| !behind.contains(&(row.channel(), row.clause().clone())))
+        .map(|row| Unasked {
+            program: ready.program.name.to_owned(),
+            channel: row.channel().to_string(),
+            field: row.clause().field().to_owned(),
+            observed: row.is_observed(),
+        });
+    Ok(Answers {
+        unasked: unasked.collect(),
+        outcomes,
+    })
 }
 
 /// Sets up the world and leaves it to whoever is at the terminal.
@@ -89,7 +107,7 @@ impl Ready {
             cache: Cache::of_user()?,
             program,
             pin,
-            questions: thinned(questions, limit),
+            questions: thinned(questions, limit, program.patience.min(limit)),
             rendering,
         })
     }

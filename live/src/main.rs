@@ -18,6 +18,7 @@ mod policies;
 mod program;
 mod question;
 mod report;
+mod rpc;
 mod shell;
 mod upstream;
 mod verdict;
@@ -40,8 +41,8 @@ fn main() -> ExitCode {
         Some(Part::Shell(place)) => outside::shell(place),
         Some(Part::ShellInside(place)) => inside::shell(place),
         Some(Part::FarEnd) => world::far_end().map(|()| ExitCode::SUCCESS),
-        Some(Part::Inside(job)) => inside::run(job).and_then(|outcomes| {
-            println!("{}", serde_json::to_string(&outcomes)?);
+        Some(Part::Inside(job)) => inside::run(job).and_then(|answers| {
+            println!("{}", serde_json::to_string(&answers)?);
             Ok(ExitCode::SUCCESS)
         }),
     };

@@ -1,4 +1,8 @@
 //! Models on loopback that play a list of tool calls, one in each turn, and note what came of them.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a JSON value gives null for what it does not hold"
+)]
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -76,6 +80,18 @@ impl Model {
             .iter()
             .filter(|call| call.result.is_none() && call.attempts < ATTEMPTS)
             .count()
+    }
+
+    /// Takes what a session said at its end for the result of the call it ended with, if it ended
+    /// with one.
+    pub(crate) fn ended(&self, said: &str) {
+        let mut calls = self.calls();
+        let open = calls
+            .iter_mut()
+            .filter(|call| call.result.is_none() && call.attempts > 0);
+        for call in open {
+            call.result = Some(format!("{ENDED} {said}"));
+        }
     }
 
     fn calls(&self) -> MutexGuard<'_, Vec<Call>> {
@@ -264,6 +280,9 @@ impl Model {
 
 /// The result of a call whose tool the agent did not offer.
 pub(crate) const NOT_OFFERED: &str = "(the tool is not offered)";
+
+/// Before what a session said that ended with a call instead of answering it.
+pub(crate) const ENDED: &str = "(the session ended)";
 
 fn items<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
     value[key].as_array().into_iter().flatten()

@@ -1,7 +1,7 @@
 //! The part of a run outside the namespaces: install, start each job, gather, report.
 
 use std::fs;
-use std::process::{ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use semver::Version;
@@ -12,7 +12,8 @@ use crate::cli::{Place, RunArgs};
 use crate::pins::{Pin, Pins};
 use crate::policies;
 use crate::program::{self, PROGRAMS, Program};
-use crate::report::{self, Report, Trouble};
+use crate::report::{Newest, Report, Trouble};
+use crate::verdict::Answers;
 use crate::world;
 
 /// Questions of one job: more than any policy here makes.
@@ -55,12 +56,23 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
 
     let began = Instant::now();
     let mut report = Report::default();
+    let mut newest = Vec::new();
     for program in programs {
         let pin = pins
             .programs
             .get(program.name)
             .ok_or_else(|| format!("live/versions.toml has no section for {}", program.name))?;
-        for version in versions(args, pin)? {
+        let versions = versions(args, pin)?;
+        if let (true, Some(first), Some(pinned)) =
+            (args.latest, versions.first(), pin.versions.first())
+        {
+            newest.push(Newest {
+                program: program.name.to_owned(),
+                pinned: pinned.to_string(),
+                newest: first.to_string(),
+            });
+        }
+        for version in versions {
             if let Err(error) = cache.install(&pin.npm, &version.to_string()) {
                 if args.short {
                     eprintln!("SKIPPED: {} {version}: {error}", program.name);
@@ -71,30 +83,31 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
             for policy in &policies {
                 let started = Instant::now();
                 job(program, &version, policy, args.short, &mut report);
-                eprintln!(
-                    "{} {version}, {policy}: {} s",
-                    program.name,
-                    started.elapsed().as_secs()
-                );
+                let seconds = started.elapsed().as_secs();
+                eprintln!("{} {version}, {policy}: {seconds} s", program.name);
             }
         }
     }
     report.seconds = began.elapsed().as_secs();
 
-    print!("{}", report::table(&report, args.all));
-    if args.latest {
-        print!("{}", report::drift(&report));
-    }
+    print!("{}", report.table(args.all));
+    print!("{}", report.drift(&newest));
     if let Some(path) = &args.json {
         fs::write(path, serde_json::to_string_pretty(&report.outcomes)? + "\n")?;
     }
     if let Some(path) = &args.results {
-        fs::write(path, report::markdown(&report))?;
+        fs::write(path, report.markdown(&today()?))?;
     }
     Ok(match report.failures() {
         0 => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     })
+}
+
+/// The date, as `YYYY-MM-DD`.
+fn today() -> Result<String> {
+    let output = Command::new("date").arg("+%Y-%m-%d").output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Opens a shell in the world of a job.
@@ -161,12 +174,13 @@ fn job(program: &Program, version: &Version, policy: &str, short: bool, report: 
         Ok(serde_json::from_slice(&output.stdout)?)
     });
     match done {
-        Ok(outcomes) => {
-            let mut outcomes: Vec<crate::verdict::Outcome> = outcomes;
-            report.outcomes.append(&mut outcomes);
+        Ok(answers) => {
+            let answers: Answers = answers;
+            report.outcomes.extend(answers.outcomes);
+            report.unasked.extend(answers.unasked);
         }
         Err(error) => report.troubles.push(Trouble {
-            harness: program.name.to_owned(),
+            program: program.name.to_owned(),
             version: text,
             policy: policy.to_owned(),
             error: error.to_string(),

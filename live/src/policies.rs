@@ -1,6 +1,6 @@
 //! The policies that programs are asked about.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use policy_core::{Policy, Repository, Severity};
 
@@ -22,7 +22,7 @@ pub(crate) fn all() -> Result<Vec<Named>> {
     Ok(policies)
 }
 
-fn rings(directory: &PathBuf, prefix: &str) -> Result<Vec<Named>> {
+fn rings(directory: &Path, prefix: &str) -> Result<Vec<Named>> {
     let validation = Repository::read(directory).validate();
     let Some(organisation) = validation.organisation() else {
         let errors = validation.findings().iter();

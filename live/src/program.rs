@@ -2,6 +2,9 @@
 
 mod claude_code;
 mod codex;
+mod copilot_cli;
+mod gemini_cli;
+mod opencode;
 mod sandbox_runtime;
 
 use harness_render::{Channel, Rendering};
@@ -25,6 +28,9 @@ pub(crate) struct Program {
     pub(crate) channels: &'static [Channel],
     /// The address of every name.
     pub(crate) address: &'static str,
+    /// How many questions of a channel are put to its own tools, which take a turn of the
+    /// conversation each.
+    pub(crate) patience: usize,
     pub(crate) ask: fn(&Session<'_>, &[Question]) -> Result<Vec<Asked>>,
 }
 
@@ -33,6 +39,9 @@ pub(crate) const PROGRAMS: &[Program] = &[
     codex::PROGRAM,
     sandbox_runtime::PROGRAM,
     claude_code::PROGRAM,
+    copilot_cli::PROGRAM,
+    opencode::PROGRAM,
+    gemini_cli::PROGRAM,
 ];
 
 /// The program of a name.

@@ -1,7 +1,7 @@
 //! What a program is asked: hosts and paths that stand for all of a policy, each with the answer
 //! that the policy gives and what the ledger says of the clause behind it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use harness_render::{Channel, Clause, Ledger, State};
 use policy_core::{
@@ -76,9 +76,10 @@ pub(crate) fn questions(policy: &Policy, ledger: &Ledger, channels: &[Channel]) 
     questions
 }
 
-/// No more than `limit` questions, those first that no other question with the same clause, action
-/// and answer precedes.
-pub(crate) fn thinned(questions: Vec<Question>, limit: usize) -> Vec<Question> {
+/// No more than `limit` questions of each channel, those first that no other question with the same
+/// clause, action and answer precedes. The shell, which answers all of them at once, has its own
+/// limit.
+pub(crate) fn thinned(questions: Vec<Question>, shell: usize, others: usize) -> Vec<Question> {
     let mut seen = BTreeSet::new();
     let (mut first, mut rest): (Vec<_>, Vec<_>) = questions.into_iter().partition(|question| {
         question.named
@@ -90,7 +91,17 @@ pub(crate) fn thinned(questions: Vec<Question>, limit: usize) -> Vec<Question> {
             ))
     });
     first.append(&mut rest);
-    first.truncate(limit);
+    let mut counts = BTreeMap::new();
+    first.retain(|question| {
+        let limit = if question.channel == Channel::Shell {
+            shell
+        } else {
+            others
+        };
+        let count: &mut usize = counts.entry(question.channel).or_default();
+        *count = count.saturating_add(1);
+        *count <= limit
+    });
     first
 }
 
@@ -143,6 +154,17 @@ impl Asker<'_> {
         paths.extend(named.iter().filter_map(|path| FilePath::parse(path).ok()));
         let mut seen = BTreeSet::new();
         paths.retain(|path| seen.insert(absolute(path)));
+        let target = |path: &FilePath| {
+            let text = absolute(path);
+            // A directory stands for a file in it.
+            match seen
+                .iter()
+                .any(|other| other.starts_with(&format!("{text}/")))
+            {
+                true => format!("{text}/named"),
+                false => text,
+            }
+        };
 
         let mut questions = Vec::new();
         for path in &paths {
@@ -162,7 +184,7 @@ impl Asker<'_> {
                 questions.extend(self.question(
                     channel,
                     action,
-                    absolute(path),
+                    target(path),
                     allowed,
                     clause,
                     named,

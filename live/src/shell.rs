@@ -10,12 +10,13 @@ use crate::question::{Action, Question};
 use crate::verdict::{Answer, Seen};
 use crate::world::{CONTENT, World};
 
-const SCRIPT: &str = "/usr/local/share/live/probe.sh";
-const LIST: &str = "/usr/local/share/live/questions";
+// In the workspace, since some sandboxes show little else.
+const SCRIPT: &str = "/home/dev/project/.live/probe.sh";
+const LIST: &str = "/home/dev/project/.live/questions";
 
 /// The command that asks, for a shell.
 pub(crate) const COMMAND: &str =
-    "bash /usr/local/share/live/probe.sh /usr/local/share/live/questions";
+    "bash /home/dev/project/.live/probe.sh /home/dev/project/.live/questions";
 
 /// Makes every file that is asked about, with the same content.
 pub(crate) fn prepare(world: &World, questions: &[Question]) -> Result<()> {
@@ -40,9 +41,14 @@ const fn ways(action: Action) -> &'static [&'static str] {
 /// Writes down the questions for the script, with their numbers in the whole list.
 pub(crate) fn write_down(world: &World, questions: &[Question]) -> Result<()> {
     let mut list = String::new();
-    for (number, question) in questions.iter().enumerate() {
-        if question.channel == Channel::Shell {
-            for way in ways(question.action) {
+    // What is written to is read before.
+    for action in [Action::Reach, Action::Read, Action::Write] {
+        let shell = questions.iter().enumerate();
+        let shell = shell.filter(|(_, question)| {
+            question.channel == Channel::Shell && question.action == action
+        });
+        for (number, question) in shell {
+            for way in ways(action) {
                 list.push_str(&format!("{number}\t{way}\t{}\n", question.target));
             }
         }
@@ -63,7 +69,7 @@ pub(crate) fn read_answers(questions: &[Question], printed: &str) -> Vec<Asked> 
             let line = printed
                 .lines()
                 .find_map(|line| line.trim_start().strip_prefix(&prefix));
-            let seen = match line.and_then(|line| line.split_once('\t')) {
+            let seen = match line.map(|line| line.split_once('\t').unwrap_or((line, ""))) {
                 None => Seen::new(Answer::Silent, ""),
                 Some(("open", words)) => Seen::new(Answer::Open, words),
                 Some(("tried", words)) if has_changed(&question.target) => {

@@ -130,32 +130,71 @@ pub(crate) fn judge(question: &Question, answer: &Answer) -> Verdict {
 /// One question, its answer, and what follows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Outcome {
-    pub(crate) harness: String,
+    #[serde(rename = "harness")]
+    pub(crate) program: String,
     pub(crate) version: String,
     pub(crate) policy: String,
-    /// By what the question was put: a part of the program.
-    pub(crate) by: String,
     pub(crate) channel: String,
     pub(crate) action: Action,
+    /// The part of the program that answered, or the way it was asked.
+    pub(crate) by: String,
+    /// What was asked for: a URL or a path.
     pub(crate) case: String,
-    pub(crate) clause: String,
-    pub(crate) ledger: String,
-    pub(crate) observed: bool,
+    /// What the policy decides.
     pub(crate) expected: Answer,
     pub(crate) seen: Answer,
+    /// How the program put it.
     pub(crate) words: String,
+    pub(crate) clause: String,
+    /// What the ledger says of the clause.
+    pub(crate) ledger: String,
+    /// Whether that rests on something seen in the real program.
+    pub(crate) observed: bool,
     pub(crate) verdict: Verdict,
+}
+
+/// A kind of row that a ledger calls held and that no question stood behind.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Unasked {
+    #[serde(rename = "harness")]
+    pub(crate) program: String,
+    pub(crate) channel: String,
+    pub(crate) field: String,
+    pub(crate) observed: bool,
+}
+
+/// What comes out of the namespaces.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Answers {
+    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) unasked: Vec<Unasked>,
+}
+
+/// An exception that the ledger names may show in one action on a path and not in another, or in one
+/// way of asking: it is no exception only if it shows in none.
+pub(crate) fn settle(outcomes: &mut [Outcome]) {
+    let shown: Vec<(String, String)> = outcomes
+        .iter()
+        .filter(|outcome| outcome.verdict == Verdict::AsTold)
+        .map(|outcome| (outcome.channel.clone(), outcome.case.clone()))
+        .collect();
+    for outcome in outcomes {
+        let case = (outcome.channel.clone(), outcome.case.clone());
+        if outcome.verdict == Verdict::NotSo && shown.contains(&case) {
+            outcome.verdict = Verdict::Held;
+        }
+    }
 }
 
 impl Outcome {
     pub(crate) fn new(
-        (harness, version, policy): (&str, &str, &str),
+        (program, version, policy): (&str, &str, &str),
         by: &str,
         question: &Question,
         seen: Seen,
     ) -> Self {
         Self {
-            harness: harness.to_owned(),
+            program: program.to_owned(),
             version: version.to_owned(),
             policy: policy.to_owned(),
             by: by.to_owned(),

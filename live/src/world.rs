@@ -196,6 +196,17 @@ impl World {
         })
     }
 
+    /// A program in the workspace, for whoever talks with it.
+    pub(crate) fn command(&self, program: &str, environment: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(WORKSPACE)
+            .env_clear()
+            .envs(self.environment())
+            .envs(environment.iter().copied());
+        command
+    }
+
     /// The environment of every program.
     pub(crate) fn environment(&self) -> BTreeMap<&str, &str> {
         BTreeMap::from([

@@ -20,6 +20,7 @@ pub(super) const PROGRAM: Program = Program {
     harness: Harness::ClaudeCode,
     channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
     address: DOCUMENTATION,
+    patience: 200,
     ask,
 };
 

@@ -18,6 +18,7 @@ pub(super) const PROGRAM: Program = Program {
     channels: &[Channel::Shell],
     // It refuses hosts that lead to documentation addresses, as to private ones.
     address: PUBLIC_LOOKING,
+    patience: 0,
     ask,
 };
 

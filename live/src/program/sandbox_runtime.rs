@@ -19,6 +19,7 @@ pub(super) const PROGRAM: Program = Program {
     harness: Harness::ClaudeCode,
     channels: &[Channel::Shell],
     address: DOCUMENTATION,
+    patience: 0,
     ask,
 };
 
