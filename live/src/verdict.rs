@@ -168,6 +168,8 @@ pub(crate) struct Unasked {
 pub(crate) struct Answers {
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) unasked: Vec<Unasked>,
+    /// What the posture checks report.
+    pub(crate) findings: Vec<String>,
 }
 
 /// An exception that the ledger names may show in one action on a path and not in another, or in one
