@@ -181,3 +181,35 @@ pub(crate) fn opened(before: &[Outcome], after: &[Outcome]) -> Option<String> {
         })
         .map(|outcome| format!("{}, {} {}", outcome.channel, outcome.by, outcome.case))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_users_file_is_added_to_the_sessions_own() {
+        for (path, own, added, both) in [
+            (
+                "a.json",
+                r#"{"a":{"b":1},"c":[1]}"#,
+                r#"{"a":{"d":2}}"#,
+                r#"{"a":{"b":1,"d":2},"c":[1]}"#,
+            ),
+            ("a.json", r#"{"a":1}"#, r#"{"a":[2]}"#, r#"{"a":[2]}"#),
+            ("a.toml", "[t]\nx = 1\n", "y = 2\n", "y = 2\n\n[t]\nx = 1\n"),
+        ] {
+            assert_eq!(merged(path, own, added).expect(added), both);
+        }
+    }
+
+    #[test]
+    fn every_added_file_can_be_read() {
+        for (path, text) in LOOSENINGS.iter().flat_map(|loosening| loosening.files) {
+            match path.rsplit_once('.') {
+                Some((_, "json")) => assert!(serde_json::from_str::<Value>(text).is_ok(), "{text}"),
+                Some((_, "toml")) => assert!(text.parse::<toml::Table>().is_ok(), "{text}"),
+                other => assert_eq!(other.map(|(_, extension)| extension), Some("rules")),
+            }
+        }
+    }
+}
