@@ -32,6 +32,9 @@ pub(crate) struct RunArgs {
     /// Also the newest published release, and what it answers otherwise than the newest pinned one.
     #[arg(long, conflicts_with = "short")]
     pub(crate) latest: bool,
+    /// Leave out what users can set against the renderings.
+    #[arg(long)]
+    pub(crate) no_loosenings: bool,
     /// Where every outcome goes, as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -65,6 +68,9 @@ pub(crate) struct Place {
     pub(crate) program: String,
     pub(crate) version: Version,
     pub(crate) policy: String,
+    /// What a user sets against the rendering.
+    #[arg(long)]
+    pub(crate) loosening: Option<String>,
 }
 
 /// A place, and how much is asked there.

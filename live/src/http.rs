@@ -132,3 +132,53 @@ fn line(reader: &mut impl BufRead) -> io::Result<String> {
         .read_until(b'\n', &mut line)?;
     Ok(String::from_utf8_lossy(&line).trim_end().to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_read_whole_however_it_is_framed() {
+        for (text, method, path, body) in [
+            ("GET /a HTTP/1.1\r\nhost: x\r\n\r\n", "GET", "/a", ""),
+            (
+                "POST /b HTTP/1.1\r\nContent-Length: 3\r\n\r\nabcdef",
+                "POST",
+                "/b",
+                "abc",
+            ),
+            (
+                "POST /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n",
+                "POST",
+                "/c",
+                "abc",
+            ),
+            (
+                "POST /d HTTP/1.1\r\nContent-Length: 9\r\n\r\nab",
+                "POST",
+                "/d",
+                "ab",
+            ),
+        ] {
+            let request = read(&mut text.as_bytes()).expect(text).expect(text);
+            assert_eq!(
+                (request.method.as_str(), request.path.as_str()),
+                (method, path)
+            );
+            assert_eq!(request.body, body.as_bytes(), "{text}");
+        }
+        for text in ["", "\r\n"] {
+            assert!(
+                read(&mut text.as_bytes()).expect(text).is_none(),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_chunk_larger_than_any_request_ends_it() {
+        let text = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nab";
+        let request = read(&mut text.as_bytes()).expect(text).expect(text);
+        assert_eq!(request.body, b"ab");
+    }
+}

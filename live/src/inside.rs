@@ -9,6 +9,7 @@ use policy_core::{Harness, Host};
 use crate::Result;
 use crate::cache::Cache;
 use crate::cli::{Job, Place};
+use crate::loosening::{self, Loosening};
 use crate::pins::{Pin, Pins};
 use crate::policies;
 use crate::program::{self, Asked, Program, Session};
@@ -57,9 +58,14 @@ pub(crate) fn run(job: &Job) -> Result<Answers> {
             field: row.clause().field().to_owned(),
             observed: row.is_observed(),
         });
+    let unasked = unasked.collect();
+    let variables = ready
+        .loosening
+        .map_or(&[][..], |loosening| loosening.variables);
     Ok(Answers {
-        unasked: unasked.collect(),
         outcomes,
+        unasked,
+        findings: loosening::findings(&ready.target, &ready.rendering, variables)?,
     })
 }
 
@@ -81,6 +87,8 @@ struct Ready {
     cache: Cache,
     program: &'static Program,
     pin: Pin,
+    loosening: Option<&'static Loosening>,
+    target: Target,
     rendering: Rendering,
     questions: Vec<Question>,
 }
@@ -103,7 +111,17 @@ impl Ready {
         let target = Target::new(harness, version, Os::Linux);
         let rendering = render(policy, &target, Hardening::Standard)?;
         let questions = questions(policy, rendering.ledger(), program.channels);
+        let loosening = match &place.loosening {
+            None => None,
+            Some(name) => Some(
+                loosening::of(program.name)
+                    .find(|loosening| loosening.name == name)
+                    .ok_or("no such loosening")?,
+            ),
+        };
         Ok(Self {
+            loosening,
+            target,
             cache: Cache::of_user()?,
             program,
             pin,
@@ -114,7 +132,7 @@ impl Ready {
 
     /// The world, with names, managed files and the files that are asked about.
     fn world(&self) -> Result<World> {
-        let world = World::enter(&self.cache)?;
+        let world = World::enter(&self.cache, self.loosening)?;
         let names: Vec<String> = self
             .questions
             .iter()
@@ -124,6 +142,10 @@ impl Ready {
             .collect();
         world.name(names.iter().map(String::as_str), self.program.address)?;
         world.install(self.rendering.files())?;
+        let files = self.loosening.map_or(&[][..], |loosening| loosening.files);
+        for (path, text) in files {
+            world.write(&loosening::place(path), text)?;
+        }
         shell::prepare(&world, &self.questions)?;
         shell::write_down(&world, &self.questions)?;
         Ok(world)

@@ -11,6 +11,7 @@ mod cache;
 mod cli;
 mod http;
 mod inside;
+mod loosening;
 mod model;
 mod outside;
 mod pins;

@@ -316,3 +316,97 @@ fn events(events: impl IntoIterator<Item = (Option<String>, String)>) -> Respons
         body: body.into_bytes(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model(calls: &[&'static str]) -> Model {
+        let calls = calls.iter().map(|tool| Call::new(tool, json!({"x": 1})));
+        Model {
+            calls: Arc::new(Mutex::new(calls.collect())),
+        }
+    }
+
+    fn post(path: &str, body: &Value) -> Request {
+        Request {
+            method: "POST".to_owned(),
+            path: path.to_owned(),
+            body: body.to_string().into_bytes(),
+        }
+    }
+
+    #[test]
+    fn a_call_is_played_and_its_result_is_noted_in_every_dialect() {
+        let chat = json!({"tools": [{"function": {"name": "t"}}], "messages": []});
+        let messages = json!({"tools": [{"name": "t"}], "messages": []});
+        let gemini = json!({"tools": [{"functionDeclarations": [{"name": "t"}]}], "contents": []});
+        let result = json!({"role": "tool", "tool_call_id": "call_0", "content": "r"});
+        let block =
+            json!({"type": "tool_result", "tool_use_id": "call_0", "content": [{"text": "r"}]});
+        let part = json!({"functionResponse": {"id": "call_0", "response": {"output": "r"}}});
+        for (dialect, path, mut body, list, answer) in [
+            (
+                Dialect::Chat,
+                "/v1/chat/completions",
+                chat,
+                "messages",
+                result,
+            ),
+            (
+                Dialect::Messages,
+                "/v1/messages",
+                messages,
+                "messages",
+                json!({"content": [block]}),
+            ),
+            (
+                Dialect::Gemini,
+                "/x:generateContent",
+                gemini,
+                "contents",
+                json!({"parts": [part]}),
+            ),
+        ] {
+            let model = model(&["t"]);
+            let played = model.answer(dialect, &post(path, &body));
+            assert!(
+                String::from_utf8_lossy(&played.body).contains("call_0"),
+                "{dialect:?}"
+            );
+            assert_eq!(model.results(), [None], "{dialect:?}");
+            body[list] = json!([answer]);
+            let done = model.answer(dialect, &post(path, &body));
+            assert!(
+                String::from_utf8_lossy(&done.body).contains("done"),
+                "{dialect:?}"
+            );
+            assert_eq!(model.results(), [Some("r".to_owned())], "{dialect:?}");
+        }
+    }
+
+    #[test]
+    fn a_call_of_a_tool_that_is_not_offered_is_not_played() {
+        let model = model(&["missing", "t"]);
+        let next = model.next(&BTreeSet::from(["t"])).expect("a call");
+        assert_eq!(next.0, "call_1");
+        assert_eq!(model.results()[0].as_deref(), Some(NOT_OFFERED));
+    }
+
+    #[test]
+    fn a_call_that_gets_no_result_is_not_played_for_ever() {
+        let model = model(&["t"]);
+        let tools = BTreeSet::from(["t"]);
+        for _ in 0..ATTEMPTS {
+            assert!(model.next(&tools).is_some());
+        }
+        assert_eq!((model.next(&tools), model.left()), (None, 0));
+        model.ended("why");
+        assert_eq!(model.results(), [Some(format!("{ENDED} why"))]);
+    }
+
+    #[test]
+    fn a_side_conversation_plays_nothing() {
+        assert_eq!(model(&["t"]).next(&BTreeSet::new()), None);
+    }
+}

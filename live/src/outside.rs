@@ -9,10 +9,11 @@ use semver::Version;
 use crate::Result;
 use crate::cache::Cache;
 use crate::cli::{Place, RunArgs};
+use crate::loosening;
 use crate::pins::{Pin, Pins};
 use crate::policies;
 use crate::program::{self, PROGRAMS, Program};
-use crate::report::{Newest, Report, Trouble};
+use crate::report::{Loosened, Newest, Report, Trouble};
 use crate::verdict::Answers;
 use crate::world;
 
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
                 newest: first.to_string(),
             });
         }
-        for version in versions {
+        for (place, version) in versions.into_iter().enumerate() {
             if let Err(error) = cache.install(&pin.npm, &version.to_string()) {
                 if args.short {
                     eprintln!("SKIPPED: {} {version}: {error}", program.name);
@@ -85,6 +86,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
                 job(program, &version, policy, args.short, &mut report);
                 let seconds = started.elapsed().as_secs();
                 eprintln!("{} {version}, {policy}: {seconds} s", program.name);
+            }
+            if place == 0 && !args.short && !args.no_loosenings {
+                loosen(program, &version, &mut report);
             }
         }
     }
@@ -161,29 +165,81 @@ fn versions(args: &RunArgs, pin: &Pin) -> Result<Vec<Version>> {
 
 /// Asks one program about one policy. A job that fails is told in the report, and the run goes on.
 fn job(program: &Program, version: &Version, policy: &str, short: bool, report: &mut Report) {
-    let limit = if short { FEW } else { ALL }.to_string();
-    let text = version.to_string();
-    let args = ["inside", program.name, &text, policy, &limit];
-    let done = world::command(&args).and_then(|mut command| {
-        let output = command.stdin(Stdio::null()).output()?;
-        eprint!("{}", String::from_utf8_lossy(&output.stderr));
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(said.trim().trim_start_matches("error: ").to_owned().into());
-        }
-        Ok(serde_json::from_slice(&output.stdout)?)
-    });
-    match done {
+    match answers(
+        program,
+        version,
+        policy,
+        None,
+        if short { FEW } else { ALL },
+    ) {
         Ok(answers) => {
-            let answers: Answers = answers;
             report.outcomes.extend(answers.outcomes);
             report.unasked.extend(answers.unasked);
         }
         Err(error) => report.troubles.push(Trouble {
             program: program.name.to_owned(),
-            version: text,
+            version: version.to_string(),
             policy: policy.to_owned(),
             error: error.to_string(),
         }),
     }
+}
+
+/// Applies each loosening of a program, and holds what it opens against what the checks report.
+fn loosen(program: &Program, version: &Version, report: &mut Report) {
+    let policy = loosening::POLICY;
+    let ask = |name| answers(program, version, policy, name, FEW);
+    let before = match ask(None) {
+        Ok(before) => before,
+        Err(error) => {
+            report.troubles.push(Trouble {
+                program: program.name.to_owned(),
+                version: version.to_string(),
+                policy: format!("{policy}, to be loosened"),
+                error: error.to_string(),
+            });
+            return;
+        }
+    };
+    for loosening in loosening::of(program.name) {
+        let (opened, findings) = match ask(Some(loosening.name)) {
+            Ok(mut after) => {
+                after
+                    .findings
+                    .retain(|code| !before.findings.contains(code));
+                let opened = loosening::opened(&before.outcomes, &after.outcomes);
+                (opened, after.findings)
+            }
+            // Nothing is open in a program that does not start.
+            Err(error) => (None, vec![format!("(no start: {error})")]),
+        };
+        report.loosened.push(Loosened {
+            program: program.name.to_owned(),
+            version: version.to_string(),
+            name: loosening.name.to_owned(),
+            opened,
+            findings,
+        });
+    }
+}
+
+fn answers(
+    program: &Program,
+    version: &Version,
+    policy: &str,
+    loosening: Option<&str>,
+    limit: usize,
+) -> Result<Answers> {
+    let (version, limit) = (version.to_string(), limit.to_string());
+    let mut args = vec!["inside", program.name, &version, policy, &limit];
+    if let Some(name) = loosening {
+        args.extend(["--loosening", name]);
+    }
+    let output = world::command(&args)?.stdin(Stdio::null()).output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(said.trim().trim_start_matches("error: ").to_owned().into());
+    }
+    eprint!("{said}");
+    Ok(serde_json::from_slice(&output.stdout)?)
 }

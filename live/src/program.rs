@@ -77,3 +77,41 @@ pub(crate) struct Asked {
     pub(crate) question: usize,
     pub(crate) seen: Seen,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::loosening::LOOSENINGS;
+    use crate::pins::Pins;
+
+    #[test]
+    fn the_pins_and_the_programs_are_the_same() {
+        let pins = Pins::read().expect("versions.toml is valid");
+        let pinned: BTreeSet<&str> = pins.programs.keys().map(String::as_str).collect();
+        let programs: BTreeSet<&str> = PROGRAMS.iter().map(|program| program.name).collect();
+        assert_eq!(pinned, programs);
+        for (name, pin) in &pins.programs {
+            let newest_first = pin.versions.is_sorted_by(|a, b| a > b);
+            assert!(newest_first && !pin.versions.is_empty(), "{name}");
+            if let Some(other) = &pin.rendered_for {
+                assert!(Harness::from_name(&other.harness).is_some(), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_loosening_is_of_a_program_and_has_a_name_of_its_own() {
+        let mut names = BTreeSet::new();
+        for loosening in LOOSENINGS {
+            assert!(named(loosening.program).is_some(), "{}", loosening.program);
+            assert!(
+                names.insert((loosening.program, loosening.name)),
+                "{}",
+                loosening.name
+            );
+            assert!(!loosening.files.is_empty() || !loosening.variables.is_empty());
+        }
+    }
+}

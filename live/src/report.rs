@@ -11,7 +11,27 @@ pub(crate) struct Report {
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) unasked: BTreeSet<Unasked>,
     pub(crate) troubles: Vec<Trouble>,
+    pub(crate) loosened: Vec<Loosened>,
     pub(crate) seconds: u64,
+}
+
+/// What came of one loosening.
+#[derive(Debug)]
+pub(crate) struct Loosened {
+    pub(crate) program: String,
+    pub(crate) version: String,
+    pub(crate) name: String,
+    /// Something that it opened.
+    pub(crate) opened: Option<String>,
+    /// What the posture checks report because of it.
+    pub(crate) findings: Vec<String>,
+}
+
+impl Loosened {
+    /// Whether it opens something of which the checks say nothing.
+    const fn is_missed(&self) -> bool {
+        self.opened.is_some() && self.findings.is_empty()
+    }
 }
 
 /// A program that could not be asked about a policy.
@@ -42,7 +62,11 @@ impl Report {
     pub(crate) fn failures(&self) -> usize {
         let outcomes = self.outcomes.iter();
         let failed = outcomes.filter(|outcome| outcome.verdict.is_failure());
-        failed.count().saturating_add(self.troubles.len())
+        let missed = self.loosened.iter().filter(|loosened| loosened.is_missed());
+        failed
+            .count()
+            .saturating_add(missed.count())
+            .saturating_add(self.troubles.len())
     }
 
     fn counts<'r, K: Ord>(&'r self, key: impl Fn(&'r Outcome) -> K) -> BTreeMap<K, Counts> {
@@ -80,6 +104,25 @@ impl Report {
                 error,
             } = trouble;
             writeln!(text, "NO RUN   {program} {version} ({policy}): {error}")?;
+        }
+        for loosened in &self.loosened {
+            let Loosened {
+                program,
+                version,
+                name,
+                ..
+            } = loosened;
+            let missed = if loosened.is_missed() {
+                "MISSED  "
+            } else {
+                "loosened"
+            };
+            let opened = loosened.opened.as_deref().unwrap_or("nothing");
+            let findings = loosened.findings.join(", ");
+            writeln!(
+                text,
+                "{missed} {program} {version} {name}: opens {opened}; reported: {findings}"
+            )?;
         }
         write!(
             text,
@@ -178,6 +221,35 @@ impl Report {
                 error,
             } = trouble;
             writeln!(text, "- {program} {version}, {policy}: {error}")?;
+        }
+        if !self.loosened.is_empty() {
+            writeln!(text, "\n## Loosened\n")?;
+            writeln!(
+                text,
+                "What users and repositories can set, what it was seen to open, and what the posture checks report:\n"
+            )?;
+            writeln!(
+                text,
+                "| program | release | set | opens | reported |\n|---|---|---|---|---|"
+            )?;
+        }
+        for loosened in &self.loosened {
+            let Loosened {
+                program,
+                version,
+                name,
+                opened,
+                findings,
+            } = loosened;
+            let opened = opened.as_deref().unwrap_or("nothing");
+            let findings = match findings.as_slice() {
+                [] => "nothing".to_owned(),
+                findings => findings.join(", "),
+            };
+            writeln!(
+                text,
+                "| {program} | {version} | {name} | {opened} | {findings} |"
+            )?;
         }
         writeln!(text, "\n## As told\n")?;
         writeln!(

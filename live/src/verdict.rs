@@ -168,6 +168,8 @@ pub(crate) struct Unasked {
 pub(crate) struct Answers {
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) unasked: Vec<Unasked>,
+    /// What the posture checks report.
+    pub(crate) findings: Vec<String>,
 }
 
 /// An exception that the ledger names may show in one action on a path and not in another, or in one
@@ -213,5 +215,96 @@ impl Outcome {
             seen: seen.answer,
             words: seen.words,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use harness_render::{Channel, Clause, State};
+    use policy_core::Mode;
+
+    use super::*;
+
+    fn question(allowed: bool, told: Told, named: bool) -> Question {
+        Question {
+            channel: Channel::Shell,
+            action: Action::Reach,
+            target: "http://a.example/".to_owned(),
+            allowed,
+            clause: Clause::Mode(Mode::WorkspaceWrite),
+            state: State::Held,
+            told,
+            named,
+            observed: true,
+        }
+    }
+
+    #[test]
+    fn an_answer_is_held_against_the_policy_then_against_the_ledger() {
+        const WIDER: Told = Told::Weaker {
+            wider: true,
+            narrower: false,
+        };
+        const NARROWER: Told = Told::Weaker {
+            wider: false,
+            narrower: true,
+        };
+        use Answer::{Asks, Open, Shut, Silent};
+        use Verdict::{AsTold, Held, NotSo, Untold};
+        for (allowed, told, named, answer, verdict) in [
+            (true, Told::Held, false, Open, Held),
+            (true, Told::Held, false, Asks, Held),
+            (true, Told::Held, false, Shut, Untold),
+            (false, Told::Held, false, Shut, Held),
+            (false, Told::Held, false, Asks, Untold),
+            (false, Told::Held, false, Open, Untold),
+            (true, WIDER, false, Shut, Untold),
+            (false, WIDER, false, Open, AsTold),
+            (false, WIDER, true, Open, AsTold),
+            (false, WIDER, true, Shut, NotSo),
+            (true, NARROWER, false, Shut, AsTold),
+            (true, NARROWER, true, Open, NotSo),
+            (false, NARROWER, false, Open, Untold),
+            (false, Told::NotHeld, false, Open, AsTold),
+            (true, Told::NotHeld, false, Shut, AsTold),
+            (false, Told::NotHeld, false, Shut, Held),
+            (false, Told::Held, false, Silent, Verdict::Silent),
+        ] {
+            let case = format!("{allowed} {told:?} {named} {answer}");
+            assert_eq!(
+                judge(&question(allowed, told, named), &answer),
+                verdict,
+                "{case}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_exception_that_shows_in_one_action_need_not_show_in_the_other() {
+        let outcome = |action, answer, named| {
+            let question = Question {
+                action,
+                ..question(
+                    false,
+                    Told::Weaker {
+                        wider: true,
+                        narrower: false,
+                    },
+                    named,
+                )
+            };
+            Outcome::new(("p", "1.0.0", "q"), "way", &question, Seen::new(answer, ""))
+        };
+        let mut outcomes = [
+            outcome(Action::Read, Answer::Open, true),
+            outcome(Action::Write, Answer::Shut, true),
+        ];
+        assert_eq!(outcomes[1].verdict, Verdict::NotSo);
+        settle(&mut outcomes);
+        assert_eq!(outcomes[1].verdict, Verdict::Held);
+
+        let mut alone = [outcome(Action::Read, Answer::Shut, true)];
+        settle(&mut alone);
+        assert_eq!(alone[0].verdict, Verdict::NotSo);
     }
 }

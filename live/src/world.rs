@@ -18,6 +18,7 @@ use harness_render::ManagedFile;
 
 use crate::Result;
 use crate::cache::Cache;
+use crate::loosening::{self, Loosening};
 use crate::question::{HOME, WORKSPACE};
 use crate::upstream;
 
@@ -42,6 +43,8 @@ const SYSTEM: [&str; 11] = [
 #[derive(Debug)]
 pub(crate) struct World {
     path: String,
+    /// What a user sets beside what a session needs.
+    loosening: Option<&'static Loosening>,
     // Ends with the process-id namespace; kept so that it is not waited for.
     _far_end: Child,
 }
@@ -49,7 +52,7 @@ pub(crate) struct World {
 impl World {
     /// Turns the namespaces this process was started in into a world. The process must be the first
     /// of them, started by [`command`].
-    pub(crate) fn enter(cache: &Cache) -> Result<Self> {
+    pub(crate) fn enter(cache: &Cache, loosening: Option<&'static Loosening>) -> Result<Self> {
         let root = format!("{STAGE}/root");
         run("mount", ["-t", "tmpfs", "live", STAGE])?;
         for directory in ["upper", "work", "root", "tools"] {
@@ -118,6 +121,7 @@ impl World {
         fs::create_dir_all(WORKSPACE)?;
         Ok(Self {
             path,
+            loosening,
             _far_end: far_end,
         })
     }
@@ -160,6 +164,18 @@ impl World {
         }
         fs::write(path, bytes).map_err(|error| format!("{path}: {error}"))?;
         Ok(())
+    }
+
+    /// Writes a file of the user's that a session needs, with what the loosening adds to it.
+    pub(crate) fn write_own(&self, path: &str, own: &str) -> Result<()> {
+        let files = self.loosening.map_or(&[][..], |loosening| loosening.files);
+        let added = files
+            .iter()
+            .find(|(name, _)| loosening::place(name) == path);
+        match added {
+            Some((_, added)) => self.write(path, loosening::merged(path, own, added)?),
+            None => self.write(path, own),
+        }
     }
 
     /// Runs a program in the workspace until it ends, or for no longer than a time.
@@ -209,14 +225,21 @@ impl World {
 
     /// The environment of every program.
     pub(crate) fn environment(&self) -> BTreeMap<&str, &str> {
-        BTreeMap::from([
+        let mut environment = BTreeMap::from([
             ("HOME", HOME),
             ("LANG", "C.UTF-8"),
             ("PATH", self.path.as_str()),
             ("SHELL", "/bin/bash"),
             ("TERM", "dumb"),
             ("USER", "root"),
-        ])
+        ]);
+        environment.extend(
+            self.loosening
+                .map_or(&[][..], |loosening| loosening.variables)
+                .iter()
+                .copied(),
+        );
+        environment
     }
 }
 

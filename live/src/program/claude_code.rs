@@ -34,9 +34,9 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
     // What asks the vendor about each host before a fetch; it has nobody to ask here.
     let settings = json!({"skipWebFetchPreflight": true});
     let world = session.world;
-    world.write(
+    world.write_own(
         &format!("{HOME}/.claude/settings.json"),
-        settings.to_string(),
+        &settings.to_string(),
     )?;
     world.write(&format!("{WORKSPACE}/README.md"), CONTENT)?;
     let base = format!("http://127.0.0.1:{PORT}");

@@ -35,7 +35,7 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
     let config = format!("[projects.\"{WORKSPACE}\"]\ntrust_level = \"trusted\"\n");
     session
         .world
-        .write(&format!("{HOME}/.codex/config.toml"), config)?;
+        .write_own(&format!("{HOME}/.codex/config.toml"), &config)?;
 
     let mut args = vec!["sandbox"];
     let quick = Duration::from_secs(30);

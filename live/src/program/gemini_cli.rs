@@ -34,9 +34,9 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
     ])?;
     let world = session.world;
     let settings = json!({"security": {"auth": {"selectedType": "gemini-api-key"}}});
-    world.write(
+    world.write_own(
         &format!("{HOME}/.gemini/settings.json"),
-        settings.to_string(),
+        &settings.to_string(),
     )?;
     world.write(&format!("{WORKSPACE}/README.md"), CONTENT)?;
     let base = format!("http://127.0.0.1:{PORT}");

@@ -41,9 +41,9 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         }},
         "model": "fake/fake", "small_model": "fake/fake", "share": "disabled",
     });
-    world.write(
+    world.write_own(
         &format!("{HOME}/.config/opencode/opencode.json"),
-        config.to_string(),
+        &config.to_string(),
     )?;
     world.write(&format!("{WORKSPACE}/README.md"), CONTENT)?;
     // Rules about files go by the work tree, so there must be one.
