@@ -201,6 +201,10 @@ fn plain_place(input: &str) -> Option<Name> {
     let end = rest.iter().position(|byte| !letter(byte));
     let (name, mut after) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
     if let Some(from_port) = after.strip_prefix(b":") {
+        // A scheme is spelled like a name without a dot.
+        if of_url.is_none() && !name.contains(&b'.') {
+            return None;
+        }
         let end = from_port.iter().position(|byte| !byte.is_ascii_digit());
         let (digits, rest) = from_port.split_at_checked(end.unwrap_or(from_port.len()))?;
         port(core::str::from_utf8(digits).ok()?).ok()?;
@@ -541,7 +545,7 @@ mod tests {
         fn texts_near_the_plain_forms(
             scheme in "(|https?://|HTTPS://|ftp://|file://|https:/)",
             userinfo in "(|||a@|a:b@)",
-            name in "([a-zA-Z0-9_-]{1,3}|xn--[a-z0-9]{1,6}|0x1|127)(\\.([a-z]{1,40}|[0-9]|0xf|xn--a)){0,4}\\.?",
+            name in "([a-zA-Z0-9_-]{1,3}|https?|file|xn--[a-z0-9]{1,6}|0x1|127)(\\.([a-z]{1,40}|[0-9]|0xf|xn--a)){0,4}\\.?",
             port in "(||:|:[0-9]{1,6}|:a)",
             rest in "(||/|/[ -~]{0,12}|[?#\\\\@: ][ -~]{0,4}|/\u{e9})",
         ) {

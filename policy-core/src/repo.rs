@@ -20,6 +20,10 @@ const MOST_FILES: usize = 10_000;
 /// All files together have at most this many bytes.
 const MOST_BYTES_TOGETHER: usize = 4 * MOST_BYTES;
 
+/// All files together have at most about this many values: the memory they take, since a byte of
+/// text may take a hundred as a value. The last file may go over it by as much as one file holds.
+const MOST_VALUES_TOGETHER: usize = 4 * yaml::MOST_VALUES;
+
 /// How many names are compared with an unknown one. Comparing all with all would take time by the
 /// square of their number.
 const MOST_COMPARED: usize = 500;
@@ -69,8 +73,8 @@ impl Repository {
     /// Reads a directory.
     ///
     /// Only regular files are opened. Symbolic links are followed where they stay inside the
-    /// directory. A file has at most 64 MiB, all together 256 MiB, and `profiles` and `units` hold
-    /// at most 10,000 entries each.
+    /// directory. A file has at most 64 MiB, all together 256 MiB and some sixteen million values,
+    /// and `profiles` and `units` hold at most 10,000 entries each.
     ///
     /// A directory or file that exists and cannot be read, or a directory that does not exist, is a
     /// finding with [`Code::Unreadable`]: unlike the others it says nothing about the policy.
@@ -89,8 +93,8 @@ impl Repository {
     /// Reads files that are at hand already: each with its path in the repository, such as
     /// `profiles/base.yaml`, and its bytes.
     ///
-    /// The rules and bounds are those of [`Repository::read`], and the order of the files does not
-    /// matter.
+    /// The rules and bounds are those of [`Repository::read`]. The order of the files does not
+    /// matter, but for two with the same path: that is an error, and the first of them is read.
     #[must_use]
     pub fn from_files(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
         let mut reading = Reading::default();
@@ -131,6 +135,7 @@ struct Reading {
     seen: BTreeSet<String>,
     reports: BTreeMap<String, Report>,
     bytes: usize,
+    values: usize,
 }
 
 impl Reading {
@@ -160,18 +165,28 @@ impl Reading {
                 Finding::new(Code::DuplicateFile, message).with_help("keep one of them")
             });
         }
-        let left = MOST_BYTES_TOGETHER.saturating_sub(self.bytes);
-        let tree = load(left).and_then(|bytes| {
-            self.bytes = self.bytes.saturating_add(bytes.len());
-            if bytes.len() > left {
-                return Err(too_large_together());
-            }
-            yaml::parse(&bytes)
-        });
-        match tree {
+        match self.tree(load) {
             Ok(tree) => self.document(role, path, tree),
             Err(finding) => self.add(path, || finding),
         }
+    }
+
+    fn tree(
+        &mut self,
+        load: impl FnOnce(usize) -> Result<Vec<u8>, Finding>,
+    ) -> Result<Node, Finding> {
+        if self.values > MOST_VALUES_TOGETHER {
+            return Err(too_many_values_together());
+        }
+        let left = MOST_BYTES_TOGETHER.saturating_sub(self.bytes);
+        let bytes = load(left)?;
+        self.bytes = self.bytes.saturating_add(bytes.len());
+        if bytes.len() > left {
+            return Err(too_large_together());
+        }
+        let tree = yaml::parse(&bytes)?;
+        self.values = self.values.saturating_add(tree.values());
+        Ok(tree)
     }
 
     fn document(&mut self, role: Role<'_>, path: &str, tree: Node) {
@@ -307,10 +322,42 @@ fn too_many_files() -> Finding {
     Finding::new(Code::TooManyFiles, message).with_help("split the repository")
 }
 
+fn too_many_values_together() -> Finding {
+    let message = format!("all files together have more than {MOST_VALUES_TOGETHER} values");
+    Finding::new(Code::TooManyValues, message).with_help("split the repository")
+}
+
 fn too_large_together() -> Finding {
     let message = format!(
         "all files together have more than {} MiB",
         MOST_BYTES_TOGETHER / (1024 * 1024)
     );
     Finding::new(Code::TooLarge, message).with_help("split the repository")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_VALUES_TOGETHER, Reading};
+    use crate::finding::{Code, Finding};
+
+    #[test]
+    fn values_are_counted_over_all_files() {
+        let mut reading = Reading {
+            values: MOST_VALUES_TOGETHER - 2,
+            ..Reading::default()
+        };
+        let text = || Ok(b"extends: base".to_vec());
+        reading.file("profiles/a.yaml", |_| text());
+        assert_eq!(
+            reading.values,
+            MOST_VALUES_TOGETHER + 1,
+            "a mapping, a key and a value"
+        );
+        // What would go further over the bound is not even loaded.
+        reading.file("profiles/b.yaml", |_| panic!("loaded"));
+        let repository = reading.finish();
+        let mut findings = repository.findings().iter();
+        let refused = findings.find(|finding| finding.code() == Code::TooManyValues);
+        assert_eq!(refused.map(Finding::file), Some("profiles/b.yaml"));
+    }
 }

@@ -30,11 +30,28 @@ pub(crate) use text::too_large;
 /// A file with more bytes is refused.
 pub(crate) const MOST_BYTES: usize = 64 * 1024 * 1024;
 
+/// A document with more values, aliases written out, is refused: four times a list of a million hosts.
+pub(crate) const MOST_VALUES: usize = 4 * 1024 * 1024;
+
 /// A value and the place of its first character.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub(crate) value: Value,
     pub(crate) position: Option<Position>,
+}
+
+impl Node {
+    /// How many values the tree holds, itself included.
+    pub(crate) fn values(&self) -> usize {
+        let sum = |values: &mut dyn Iterator<Item = &Self>| {
+            values.fold(1, |sum: usize, node| sum.saturating_add(node.values()))
+        };
+        match &self.value {
+            Value::Sequence(nodes) => sum(&mut nodes.iter()),
+            Value::Mapping(fields) => sum(&mut fields.iter().flat_map(|(key, value)| [key, value])),
+            _ => 1,
+        }
+    }
 }
 
 /// A value by its YAML kind. Numbers are not kept: no key of a policy takes one.
@@ -97,9 +114,8 @@ struct Weight {
 }
 
 impl Weight {
-    /// Four times a list of a million hosts.
     const MOST: Self = Self {
-        values: 4 * 1024 * 1024,
+        values: MOST_VALUES,
         text: MOST_BYTES,
     };
 

@@ -34,10 +34,14 @@ impl Out {
                 choice
             }
         };
-        let stdout = AutoStream::choice(&io::stdout());
+        // JSON is never coloured, and what strips colours would take characters of hosts for them.
+        let stdout = match format {
+            Format::Text => choice_of(AutoStream::choice(&io::stdout())),
+            Format::Json => ColorChoice::AlwaysAnsi,
+        };
         let stderr = AutoStream::choice(&io::stderr());
         Self {
-            answer: BufWriter::new(AutoStream::new(io::stdout(), choice_of(stdout))),
+            answer: BufWriter::new(AutoStream::new(io::stdout(), stdout)),
             diagnostics: AutoStream::new(io::stderr(), choice_of(stderr)),
             format,
         }

@@ -54,8 +54,8 @@ pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy
             INVALID
         },
         message: format!(
-            "the policy in `{}` has {} errors",
-            dir.display(),
+            "the policy in {} has {} errors",
+            policy_core::quoted(&dir.to_string_lossy()),
             validation.count(Severity::Error)
         ),
         help: "run `halo validate`".to_owned(),

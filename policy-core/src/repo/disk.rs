@@ -28,14 +28,20 @@ pub(super) fn read(directory: &Path, reading: &mut Reading) -> Result<(), Findin
     };
     // Links are judged by where they end, so the root must be where it ends itself.
     let root = fs::canonicalize(directory).map_err(failed)?;
+    let mut places = Vec::new();
     for entry in fs::read_dir(&root).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
         match name.to_str() {
-            Some(name @ (PROFILES | UNITS)) => read_place(&root, name, reading),
+            Some(name @ (PROFILES | UNITS)) => places.push(name.to_owned()),
             Some(name) => reading.file(name, |left| load(&root, name, left)),
             // No place that is read has such a name.
             None => {}
         }
+    }
+    // Systems list names in any order, and what the last files may hold depends on the first.
+    places.sort_unstable();
+    for place in places {
+        read_place(&root, &place, reading);
     }
     Ok(())
 }

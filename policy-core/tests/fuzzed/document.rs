@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 use policy_core::{
-    Finding, Organisation, Policy, Repository, Ring, Severity, Validation, witnesses,
+    Code, Finding, Organisation, Policy, Repository, Ring, Severity, Validation, witnesses,
 };
 
 use crate::draw;
@@ -58,6 +58,11 @@ fn files_obey_every_law(files: &Files) {
 }
 
 fn the_order_of_files_does_not_matter(files: &Files, findings: &[Finding]) {
+    // Of a file that is given twice, the first is read.
+    let twice = |finding: &Finding| finding.code() == Code::DuplicateFile;
+    if findings.iter().any(twice) {
+        return;
+    }
     let reversed: Files = files.iter().rev().cloned().collect();
     assert_eq!(findings, validate(&reversed).findings());
 }

@@ -164,8 +164,14 @@ fn many(selection: &Selection<'_>, os: Os, out: &mut Out) -> Status {
     let mut line = Vec::new();
     loop {
         line.clear();
-        if !read_line(&mut input, &mut line)? {
-            break;
+        match read_line(&mut input, &mut line) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                progress.finish_and_clear();
+                out.error("standard input could not be read", &error.to_string());
+                return Ok(2);
+            }
         }
         let status = match core::str::from_utf8(&line) {
             Ok(text) => line_of_many(selection, os, text, out)?,
