@@ -134,7 +134,7 @@ impl World {
     ) -> Result<()> {
         let mut hosts = String::from("127.0.0.1 localhost\n::1 localhost\n");
         for name in names.filter(|name| *name != "localhost") {
-            hosts.push_str(&format!("{address} {name}\n"));
+            hosts.push_str(&format!("{address} {name} {name}.\n"));
         }
         fs::write("/etc/hosts", hosts)?;
         fs::write(
