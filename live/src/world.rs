@@ -268,10 +268,17 @@ impl Ran {
 }
 
 /// The command that starts this program again as the first process of new namespaces. When it
-/// ends, so does everything in them.
-pub(crate) fn command(args: &[&str]) -> Result<Command> {
-    let mut command = Command::new("unshare");
+/// ends, so does everything in them, and it ends after a time, whoever has started it.
+pub(crate) fn command(args: &[&str], limit: Duration) -> Result<Command> {
+    let mut command = Command::new("timeout");
     command
+        .args([
+            "--foreground",
+            "-k",
+            "5",
+            &limit.as_secs().to_string(),
+            "unshare",
+        ])
         .args([
             "--mount",
             "--net",
