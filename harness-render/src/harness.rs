@@ -13,7 +13,7 @@ use policy_core::{Harness, Host, Mode, Pattern, Policy, Rule, Sandbox, Verdict, 
 
 use semver::Version;
 
-use crate::capability::{Capability, Feature};
+use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause, effective_mode};
 use crate::fact::Fact;
 use crate::ledger::{Hold, Residual};
@@ -67,6 +67,18 @@ pub(crate) struct Room {
     pub(crate) mechanism: fn(Channel) -> &'static str,
     /// What stays open.
     pub(crate) residuals: fn(&Request<'_>) -> Vec<Residual>,
+}
+
+impl Room {
+    /// Whether there is anything that some release holds on some system.
+    fn holds_anything(&self) -> bool {
+        Feature::ALL.into_iter().any(|feature| {
+            Os::ALL.into_iter().any(|os| {
+                let steps = (self.capability)(feature, os);
+                steps.iter().any(|step| step.level() != Level::None)
+            })
+        })
+    }
 }
 
 /// A range of releases that a rendering would keep from starting.
@@ -179,8 +191,7 @@ pub fn capability(target: &Target, feature: Feature) -> Capability {
         .unwrap_or(Capability::NONE)
 }
 
-/// Every fact about a harness that renderings and ledgers rely on; none for a harness that is not
-/// rendered.
+/// Every fact about a harness that renderings and ledgers rely on.
 #[must_use]
 pub fn facts(harness: Harness) -> &'static [Fact] {
     room(harness).map_or(&[], |room| room.facts)
@@ -190,5 +201,6 @@ pub fn facts(harness: Harness) -> &'static [Fact] {
 /// harness that is not rendered.
 #[must_use]
 pub fn verified(harness: Harness) -> Option<(Version, &'static str)> {
-    room(harness).map(|room| (room.newest.version(), room.date))
+    let rendered = room(harness).filter(|room| room.holds_anything());
+    rendered.map(|room| (room.newest.version(), room.date))
 }

@@ -14,7 +14,8 @@ mod law {
         Channel, Clause, Hardening, Ledger, Os, RenderError, Rendering, Row, State, Target, render,
     };
     use policy_core::{
-        Access, FilePath, Host, Mode, Policy, ProtectedPath, Verdict, WritableRoot, witnesses,
+        Access, FilePath, Harness, Host, Mode, Policy, ProtectedPath, Verdict, WritableRoot,
+        witnesses,
     };
     use proptest::prelude::*;
     use proptest::sample::select;
@@ -302,36 +303,38 @@ mod law {
         }
     }
 
-    /// A mode that is held, if more widely, is a sandbox that the user cannot leave unless a residual
-    /// says so; one that is held exactly also runs nothing where it cannot start.
+    /// A mode that is held is a sandbox that no command leaves unasked; of two harnesses more is
+    /// known.
     fn check_mode(policy: &Policy, ledger: &Ledger, reader: &dyn Reader, context: &str) {
         let clauses = Clause::of(policy);
-        let Some(clause) = clauses
-            .iter()
-            .find(|clause| matches!(clause, Clause::Mode(_)))
-        else {
+        let mut clauses = clauses.iter();
+        let Some(clause) = clauses.find(|clause| matches!(clause, Clause::Mode(_))) else {
             return;
         };
-        let row = row(ledger, clause, Channel::Shell);
+        let (target, row) = (ledger.target(), row(ledger, clause, Channel::Shell));
         let mode = reader.mode();
         let say = || format!("{context}\n{mode:?}, {row:?}");
-        let held = !matches!(row.state(), State::NotHeld { .. });
-        if held && ledger.target().os != Os::Windows {
+        let held = row.state() == &State::Held;
+        if held {
             assert!(mode.sandboxed, "{}", say());
-            let residual = ledger.residuals().iter().any(|residual| {
-                residual
-                    .way()
-                    .contains("lets run outside the sandbox writes anywhere")
-            });
-            assert!(mode.outside == Answer::Deny || residual, "{}", say());
+            let asked = matches!(mode.outside, Answer::Deny | Answer::Ask);
+            assert!(asked, "{}", say());
         }
-        if row.state() == &State::Held && row.is_observed() {
-            assert!(mode.fails_closed, "{}", say());
+        if target.os == Os::Windows || matches!(row.state(), State::NotHeld { .. }) {
+            return;
         }
-        // Its hosts and denied paths stay bound from the release on that knows `deny_read`.
-        let codex = ledger.target().harness == policy_core::Harness::Codex;
-        if codex && held && ledger.target().version >= semver::Version::new(0, 122, 0) {
-            assert!(mode.outside_stays_bound, "{}", say());
+        match target.harness {
+            // No command leaves the sandbox, and none runs where it cannot start.
+            Harness::ClaudeCode => {
+                assert!(mode.sandboxed && mode.outside == Answer::Deny, "{}", say());
+                assert!(mode.fails_closed || !held, "{}", say());
+            }
+            // One that the user lets leave keeps its hosts and denied paths, from the release on
+            // that knows `deny_read`.
+            Harness::Codex if target.version >= semver::Version::new(0, 122, 0) => {
+                assert!(mode.sandboxed && mode.outside_stays_bound, "{}", say());
+            }
+            _ => {}
         }
     }
 

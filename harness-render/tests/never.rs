@@ -27,6 +27,8 @@ mod never {
         "excludedCommands",
         "header_injections",
         "httpProxyPort",
+        "sandboxAllowedPaths",
+        "sandboxNetworkAccess",
         "sandbox_mode",
         "skipWebFetchPreflight",
         "socatPath",

@@ -8,6 +8,9 @@ mod cases;
 #[path = "posture/document.rs"]
 mod document;
 #[cfg(test)]
+#[path = "posture/documentation.rs"]
+mod documentation;
+#[cfg(test)]
 #[path = "posture/faults.rs"]
 mod faults;
 #[cfg(test)]

@@ -36,32 +36,32 @@ impl fmt::Display for Verdict {
 /// is the only source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decision<'p> {
-    verdict: Verdict,
     rule: Rule<'p>,
 }
 
 impl<'p> Decision<'p> {
+    #[inline]
     pub(crate) fn new(rule: Rule<'p>) -> Self {
-        Self {
-            verdict: rule.verdict(),
-            rule,
-        }
+        Self { rule }
     }
 
     /// Allow or deny.
     #[must_use]
+    #[inline]
     pub fn verdict(&self) -> Verdict {
-        self.verdict
+        self.rule.verdict()
     }
 
     /// Whether the verdict is allow.
     #[must_use]
+    #[inline]
     pub fn is_allowed(&self) -> bool {
-        self.verdict == Verdict::Allow
+        self.verdict() == Verdict::Allow
     }
 
     /// The rule that decided.
     #[must_use]
+    #[inline]
     pub fn rule(&self) -> Rule<'p> {
         self.rule
     }

@@ -7,7 +7,7 @@ use egress_preset::Preset;
 
 use crate::decision::{Decision, Rule, Verdict};
 use crate::host::Host;
-use crate::image::{Image, Match, Owned, Sources};
+use crate::image::{Glance, Image, Match, Owned, Sources};
 use crate::pattern::{Pattern, PatternRef};
 use crate::set::sorted;
 
@@ -193,8 +193,17 @@ pub(crate) fn is_consistent(flags: u8, sources: Sources) -> bool {
 }
 
 /// The decision on a host by a compiled policy: the one place where rules are weighed.
-#[inline]
+#[inline(always)]
 pub(crate) fn decide<'b>(image: Image<'b>, host: &Host) -> Decision<'b> {
+    match image.glance(host) {
+        Glance::Nothing => Decision::new(default_rule(image)),
+        Glance::Only(found) => Decision::new(first_rule(found)),
+        Glance::Unsettled => decide_fully(image, host),
+    }
+}
+
+#[inline(never)]
+fn decide_fully<'b>(image: Image<'b>, host: &Host) -> Decision<'b> {
     let mut denying = None;
     let mut allowing = None;
     image.matches(host, |found| {
@@ -211,13 +220,18 @@ pub(crate) fn decide<'b>(image: Image<'b>, host: &Host) -> Decision<'b> {
 /// The rule that a match is named by.
 #[inline]
 fn first_rule(found: Match<'_>) -> Rule<'_> {
-    let pattern = found.pattern;
-    if Source::denies(found.sources) {
+    rule(found.pattern(), found.sources)
+}
+
+/// The rule that one of the sources of a pattern is.
+#[inline]
+fn rule(pattern: PatternRef<'_>, sources: Sources) -> Rule<'_> {
+    if Source::denies(sources) {
         Rule::Denied { pattern }
-    } else if found.sources & Source::ALLOWED != 0 {
+    } else if sources & Source::ALLOWED != 0 {
         Rule::Allowed { pattern }
     } else {
-        let preset = Source::first_preset(found.sources);
+        let preset = Source::first_preset(sources);
         Rule::Preset { preset, pattern }
     }
 }
@@ -226,7 +240,7 @@ fn first_rule(found: Match<'_>) -> Rule<'_> {
 fn allowing_rules(found: Match<'_>) -> impl Iterator<Item = Rule<'_>> {
     Source::allowing().filter_map(move |source| {
         let sources = found.sources & source.bit();
-        (sources != 0).then(|| first_rule(Match { sources, ..found }))
+        (sources != 0).then(|| rule(found.pattern(), sources))
     })
 }
 

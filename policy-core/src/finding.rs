@@ -437,3 +437,84 @@ impl PartialOrd for Finding {
         Some(self.cmp(other))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+    use crate::path::PathError;
+    use crate::refusal::PatternError;
+
+    #[test]
+    fn every_pattern_error_is_a_code() {
+        for error in PatternError::ALL {
+            let code = Code::from_text(error.code());
+            assert_eq!(code, Some(Code::of_pattern(*error)), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_path_error_is_a_code() {
+        use PathError::*;
+        let (directory, place, why) = ("/etc", "~/.codex", "why");
+        for error in [
+            Empty,
+            TooLong,
+            ControlCharacter,
+            WindowsDrive,
+            Backslash,
+            Variable,
+            UserHome,
+            Character,
+            Space,
+            NotNormalized,
+            DotComponent,
+            TrailingDot,
+            DoubleSlash,
+            TrailingSlash,
+            RelativeRoot,
+            GlobRoot,
+            FilesystemRoot,
+            HomeRoot,
+            SystemRoot { directory },
+            UnderSystemRoot { directory },
+            ReservedRoot { place, why },
+            ProtectsFilesystem,
+            ProtectsHome,
+            ProtectsWorkspace,
+            GlobFromRoot,
+            MalformedGlob,
+        ] {
+            // One that is not in the list above does not compile here.
+            match error {
+                Empty
+                | TooLong
+                | ControlCharacter
+                | WindowsDrive
+                | Backslash
+                | Variable
+                | UserHome
+                | Character
+                | Space
+                | NotNormalized
+                | DotComponent
+                | TrailingDot
+                | DoubleSlash
+                | TrailingSlash
+                | RelativeRoot
+                | GlobRoot
+                | FilesystemRoot
+                | HomeRoot
+                | SystemRoot { .. }
+                | UnderSystemRoot { .. }
+                | ReservedRoot { .. }
+                | ProtectsFilesystem
+                | ProtectsHome
+                | ProtectsWorkspace
+                | GlobFromRoot
+                | MalformedGlob => {}
+            }
+            let code = Code::from_text(error.code());
+            assert_eq!(code, Some(Code::of_path(error)), "{error}");
+        }
+    }
+}

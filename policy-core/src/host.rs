@@ -57,13 +57,13 @@ impl Host {
     /// A [`HostError`] for every text that clients read in different ways, or that is no host.
     /// A caller that must answer denies.
     pub fn parse(input: &str) -> Result<Self, HostError> {
-        match Name::plain(input.as_bytes()) {
+        match Name::plain(input.as_bytes()).or_else(|| plain_place(input)) {
             Some(name) => Ok(Self(Repr::Name(name))),
             None => Self::parse_fully(input),
         }
     }
 
-    /// The full reading, which [`Name::plain`] only anticipates.
+    /// The full reading. The plain one before it only anticipates what this one would say.
     #[cold]
     #[inline(never)]
     fn parse_fully(input: &str) -> Result<Self, HostError> {
@@ -185,6 +185,41 @@ fn is_scheme(text: &str) -> bool {
         && text
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+}
+
+/// The name in a text of the forms `name:port` and `https://name…` that leaves nothing to doubt:
+/// no userinfo, no bytes beyond printable ASCII. The full reading would read the same.
+fn plain_place(input: &str) -> Option<Name> {
+    /// The `url` crate refuses texts over 4 GiB; nothing near that is plain.
+    const MOST: usize = 1 << 16;
+    let bytes = input.as_bytes();
+    let of_url = bytes
+        .strip_prefix(b"https://")
+        .or_else(|| bytes.strip_prefix(b"http://"));
+    let rest = of_url.unwrap_or(bytes);
+    let letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._".contains(byte);
+    let end = rest.iter().position(|byte| !letter(byte));
+    let (name, mut after) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+    if let Some(from_port) = after.strip_prefix(b":") {
+        // A scheme is spelled like a name without a dot.
+        if of_url.is_none() && !name.contains(&b'.') {
+            return None;
+        }
+        let end = from_port.iter().position(|byte| !byte.is_ascii_digit());
+        let (digits, rest) = from_port.split_at_checked(end.unwrap_or(from_port.len()))?;
+        port(core::str::from_utf8(digits).ok()?).ok()?;
+        after = rest;
+    }
+    let ended = match after {
+        [] => true,
+        [b'/' | b'?' | b'#', ..] => of_url.is_some() && after.iter().all(u8::is_ascii_graphic),
+        _ => false,
+    };
+    if ended && bytes.len() <= MOST {
+        Name::plain(name)
+    } else {
+        None
+    }
 }
 
 /// `scheme://authority…`, where the authority ends at the first `/`, `?` or `#` (RFC 3986 §3.2).
@@ -469,5 +504,52 @@ fn check_a_labels(name: &str) -> Result<(), HostError> {
         Ok(())
     } else {
         Err(HostError::ALabel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn the_plain_reading_is_the_full_one(input: &str) {
+        assert_eq!(Host::parse(input), Host::parse_fully(input), "{input:?}");
+    }
+
+    #[test]
+    fn texts_of_one_and_two_characters() {
+        for first in '\0'..='\u{ff}' {
+            the_plain_reading_is_the_full_one(&String::from(first));
+            for second in '\0'..='\u{ff}' {
+                the_plain_reading_is_the_full_one(&String::from_iter([first, second]));
+            }
+        }
+    }
+
+    #[test]
+    fn every_byte_at_every_place_of_names_of_every_length() {
+        for len in [1, 2, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65] {
+            let name: String = "abcdefg.hijk-lm.".chars().cycle().take(len).collect();
+            for at in 0..len {
+                for byte in '\0'..='\u{80}' {
+                    let text = name.char_indices();
+                    let text = text.map(|(place, own)| if place == at { byte } else { own });
+                    the_plain_reading_is_the_full_one(&String::from_iter(text));
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn texts_near_the_plain_forms(
+            scheme in "(|https?://|HTTPS://|ftp://|file://|https:/)",
+            userinfo in "(|||a@|a:b@)",
+            name in "([a-zA-Z0-9_-]{1,3}|https?|file|xn--[a-z0-9]{1,6}|0x1|127)(\\.([a-z]{1,40}|[0-9]|0xf|xn--a)){0,4}\\.?",
+            port in "(||:|:[0-9]{1,6}|:a)",
+            rest in "(||/|/[ -~]{0,12}|[?#\\\\@: ][ -~]{0,4}|/\u{e9})",
+        ) {
+            the_plain_reading_is_the_full_one(&format!("{scheme}{userinfo}{name}{port}{rest}"));
+        }
     }
 }

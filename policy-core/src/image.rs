@@ -25,7 +25,7 @@ mod owned;
 use core::net::IpAddr;
 
 use crate::host::Host;
-use crate::name::{Name, Suffix, Text};
+use crate::name::Name;
 use crate::pattern::PatternRef;
 
 use header::HEADER;
@@ -41,6 +41,8 @@ const LINE: usize = 64;
 const ENTRY: usize = 3;
 /// Longest name that a line holds.
 const INLINE: usize = LINE - ENTRY;
+/// Beside the sources of an exact pattern: a wildcard may match the name too.
+const NESTED: Sources = 1 << 7;
 /// The pilot of a bucket whose names are spilled.
 const SPILLED: u8 = u8::MAX;
 const OFFSET: usize = 8;
@@ -56,8 +58,43 @@ pub(crate) struct Image<'b> {
 /// One pattern that matches a host, with the lists that hold it.
 #[derive(Clone, Copy)]
 pub(crate) struct Match<'b> {
-    pub(crate) pattern: PatternRef<'b>,
+    kind: Kind,
+    /// The name, or the row of the address.
+    bytes: &'b [u8],
     pub(crate) sources: Sources,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Exact,
+    Below,
+    Address,
+}
+
+impl<'b> Match<'b> {
+    #[inline]
+    pub(crate) fn pattern(self) -> PatternRef<'b> {
+        match self.kind {
+            Kind::Exact => PatternRef::exact(self.bytes),
+            Kind::Below => PatternRef::below(self.bytes),
+            Kind::Address => {
+                let row = self.bytes.first_chunk().and_then(address_of);
+                row.map_or(PatternRef::exact(&[]), |(address, _)| {
+                    PatternRef::of_address(address)
+                })
+            }
+        }
+    }
+}
+
+/// What [`Image::glance`] saw.
+pub(crate) enum Glance<'b> {
+    /// No pattern matches.
+    Nothing,
+    /// This one alone matches.
+    Only(Match<'b>),
+    /// [`Image::matches`] has to tell.
+    Unsettled,
 }
 
 /// A name of the image, with the lists that hold it and those that hold `*.` before it.
@@ -98,65 +135,78 @@ impl<'b> Image<'b> {
         self.header.flags
     }
 
-    /// Calls `visit` with every pattern that matches, the most specific last.
-    #[inline]
-    pub(crate) fn matches(self, host: &Host, visit: impl FnMut(Match<'b>)) {
-        match (host.canonical_name(), host.address()) {
-            (Some(Name::Short(text)), _) => self.walk(text, visit),
-            (Some(Name::Long(text)), _) => self.walk(text, visit),
-            (None, Some(address)) => self.address(address).into_iter().for_each(visit),
-            (None, None) => {}
+    /// Looks at a host's last two labels and at the whole, which settles most hosts.
+    #[inline(always)]
+    pub(crate) fn glance(self, host: &Host) -> Glance<'b> {
+        let Some(Name::Short(name)) = host.canonical_name() else {
+            return Glance::Unsettled;
+        };
+        if self.header.shallow {
+            return Glance::Unsettled;
         }
+        let Some(word) = self.word(name.last_two_labels()) else {
+            return Glance::Nothing;
+        };
+        if !Bits(name.last_two_labels()).are_node_in(word) {
+            return Glance::Nothing;
+        }
+        let hash = name.hash();
+        if self
+            .word(hash)
+            .is_some_and(|word| Bits(hash).are_rule_in(word, true))
+            && let Some(entry) = find(self.header, self.bytes, hash, name.as_bytes())
+            && entry.exact != 0
+            && entry.exact & NESTED == 0
+        {
+            return Glance::Only(Match {
+                kind: Kind::Exact,
+                bytes: entry.name,
+                sources: entry.exact,
+            });
+        }
+        Glance::Unsettled
     }
 
-    #[inline]
-    fn walk<const N: usize>(self, text: &Text<N>, mut visit: impl FnMut(Match<'b>)) {
-        for suffix in text.suffixes(self.header.seed, self.header.shallow) {
-            let Some(word) = self.word(word_of(suffix.hash, self.header.words)) else {
-                return;
+    /// Calls `visit` with every pattern that matches, the most specific last.
+    #[inline(always)]
+    pub(crate) fn matches(self, host: &Host, mut visit: impl FnMut(Match<'b>)) {
+        let Some(name) = host.canonical_name() else {
+            return self.address(host).into_iter().for_each(visit);
+        };
+        name.walk(self.header.shallow, |suffix| {
+            let Some(word) = self.word(suffix.hash) else {
+                return false;
             };
             let bits = Bits(suffix.hash);
-            if word & bits.node() != bits.node() {
-                return;
+            if !bits.are_node_in(word) {
+                return false;
             }
-            let kind = if suffix.whole {
-                bits.exact()
-            } else {
-                bits.below()
-            };
-            if word & kind != 0
-                && let Some(entry) = self.entry(&suffix)
+            if bits.are_rule_in(word, suffix.whole)
+                && let Some(entry) = find(self.header, self.bytes, suffix.hash, suffix.bytes)
             {
-                let (pattern, sources) = if suffix.whole {
-                    (PatternRef::exact(entry.name), entry.exact)
+                let (kind, sources) = if suffix.whole {
+                    (Kind::Exact, entry.exact & !NESTED)
                 } else {
-                    (PatternRef::below(entry.name), entry.below)
+                    (Kind::Below, entry.below)
                 };
                 if sources != 0 {
-                    visit(Match { pattern, sources });
+                    visit(Match {
+                        kind,
+                        bytes: entry.name,
+                        sources,
+                    });
                 }
             }
-        }
+            true
+        });
     }
 
-    #[inline]
-    fn word(&self, index: usize) -> Option<u64> {
-        let word = self.bytes.get(HEADER + 8 * index..)?.first_chunk()?;
+    /// The filter word for a hash.
+    #[inline(always)]
+    fn word(&self, hash: u64) -> Option<u64> {
+        let at = HEADER + 8 * word_of(hash, self.header.words);
+        let word = self.bytes.get(at..)?.first_chunk()?;
         Some(u64::from_le_bytes(*word))
-    }
-
-    #[inline]
-    fn entry(&self, suffix: &Suffix<'_>) -> Option<Entry<'b>> {
-        if suffix.bytes.len() > INLINE {
-            return self.spilled(suffix.bytes);
-        }
-        let bucket = bucket_of(suffix.hash, self.header.buckets);
-        let pilot = *self.bytes.get(self.header.pilots_at + bucket)?;
-        if pilot == SPILLED {
-            return self.spilled(suffix.bytes);
-        }
-        let line = line_of(suffix.hash, pilot, self.header.lines);
-        self.line(line)?.find(|entry| entry.name == suffix.bytes)
     }
 
     #[inline]
@@ -189,15 +239,16 @@ impl<'b> Image<'b> {
         Entries(spill.get(usize::try_from(offset).ok()?..)?).next()
     }
 
-    fn address(&self, address: IpAddr) -> Option<Match<'b>> {
-        let key = address_key(address);
+    #[cold]
+    fn address(&self, host: &Host) -> Option<Match<'b>> {
+        let key = address_key(host.address()?);
         let known = self.addresses();
-        let at = known
-            .binary_search_by(|[known @ .., _]| known.cmp(&key))
-            .ok()?;
-        let [.., sources] = *known.get(at)?;
+        let at = known.binary_search_by(|[known @ .., _]| known.cmp(&key));
+        let row = known.get(at.ok()?)?;
+        let [.., sources] = *row;
         (sources != 0).then_some(Match {
-            pattern: PatternRef::of_address(address),
+            kind: Kind::Address,
+            bytes: row,
             sources,
         })
     }
@@ -217,7 +268,7 @@ impl<'b> Image<'b> {
         let spilled = (0..self.header.spilled).filter_map(move |index| self.spill(index));
         let names = lines.flatten().chain(spilled).flat_map(|entry| {
             [
-                (PatternRef::exact(entry.name), entry.exact),
+                (PatternRef::exact(entry.name), entry.exact & !NESTED),
                 (PatternRef::below(entry.name), entry.below),
             ]
         });
@@ -229,27 +280,71 @@ impl<'b> Image<'b> {
     }
 }
 
+/// The entry of a name with this hash.
+///
+/// Apart from the walk, whose registers it would crowd out.
+#[inline(never)]
+fn find<'b>(header: &'b Header, bytes: &'b [u8], hash: u64, name: &[u8]) -> Option<Entry<'b>> {
+    let bucket = bucket_of(hash, header.buckets);
+    let pilot = *bytes.get(header.pilots_at + bucket)?;
+    if pilot == SPILLED || name.len() > INLINE {
+        return Image::new(header, bytes).spilled(name);
+    }
+    let line = header.lines_at + LINE * line_of(hash, pilot, header.lines);
+    let line = bytes.get(line..)?.first_chunk::<LINE>()?;
+    Entries(line).find(|entry| same(entry.name, name))
+}
+
+/// Whether two names are the same: `==`, without its call of `memcmp`, which costs more than the
+/// comparison.
+#[inline(always)]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let ((words, rest), (others, other_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    words.iter().zip(others).all(|(a, b)| a == b)
+        && match (a.last_chunk::<8>(), b.last_chunk::<8>()) {
+            (Some(a), Some(b)) => a == b,
+            _ => rest.iter().zip(other_rest).all(|(a, b)| a == b),
+        }
+}
+
 /// The bits of a filter word that stand for a hash.
 #[derive(Clone, Copy)]
 struct Bits(u64);
 
 impl Bits {
     /// The name is a rule's, or lies above one.
-    #[inline]
-    fn node(self) -> u64 {
-        1 << (self.0 & 63) | 1 << (self.0 >> 6 & 63)
-    }
-
+    const NODE: [u32; 2] = [0, 6];
     /// The name itself is a pattern.
-    #[inline]
-    fn exact(self) -> u64 {
-        1 << (self.0 >> 12 & 63)
+    const EXACT: u32 = 12;
+    /// `*.` before the name is a pattern.
+    const BELOW: u32 = 18;
+
+    #[inline(always)]
+    fn at(self, shift: u32) -> u64 {
+        1 << (self.0 >> shift & 63)
     }
 
-    /// `*.` before the name is a pattern.
-    #[inline]
-    fn below(self) -> u64 {
-        1 << (self.0 >> 18 & 63)
+    #[inline(always)]
+    fn are_node_in(self, word: u64) -> bool {
+        Self::NODE.iter().all(|shift| word & self.at(*shift) != 0)
+    }
+
+    #[inline(always)]
+    fn are_rule_in(self, word: u64, exact: bool) -> bool {
+        word & self.at(if exact { Self::EXACT } else { Self::BELOW }) != 0
+    }
+
+    /// The bits to set for a name that is a node, and a rule of some kinds.
+    fn to_set(self, exact: bool, below: bool) -> u64 {
+        let rule = [(exact, Self::EXACT), (below, Self::BELOW)];
+        let rule = rule.iter().filter(|(set, _)| *set).map(|(_, shift)| shift);
+        Self::NODE
+            .iter()
+            .chain(rule)
+            .fold(0, |bits, shift| bits | self.at(*shift))
     }
 }
 

@@ -6,27 +6,50 @@ use core::hash::{Hash, Hasher};
 
 use crate::host::MAX_NAME;
 
-/// Longest name that needs no allocation: one byte of the buffer stays free before it.
-const SHORT: usize = 63;
-
 /// A canonical name: lower-case ASCII, labels of 1–63 bytes, at most 253 in all.
 ///
 /// The bytes end where their buffer ends, so that the walk loads words at fixed places and a name
 /// of ordinary length lives in the value itself.
 #[derive(Clone)]
 pub(crate) enum Name {
-    Short(Text<1>),
-    Long(Box<Text<4>>),
+    Short(Short),
+    Long(Box<Long>),
+}
+
+/// A name of up to 63 bytes.
+#[derive(Clone)]
+pub(crate) struct Short {
+    bytes: [u8; Short::SIZE],
+    /// A bit for each dot, and for the last byte before the name.
+    dots: u64,
+    /// The hashes of the last two labels, of the last three, and of the last four.
+    hashes: [u64; 3],
+    /// That of the name.
+    hash: u64,
+}
+
+/// A name of 64–253 bytes.
+#[derive(Clone)]
+pub(crate) struct Long {
+    bytes: [u8; Long::SIZE],
+    start: usize,
+}
+
+/// A name, or a name above it, as the walk meets it.
+#[derive(Clone, Copy)]
+pub(crate) struct Suffix<'t> {
+    pub(crate) bytes: &'t [u8],
+    pub(crate) hash: u64,
+    /// Whether this is the name itself.
+    pub(crate) whole: bool,
 }
 
 impl Name {
-    /// Holds a name that is known to be canonical. Bytes over [`MAX_NAME`] at its front are dropped,
-    /// which no canonical name has.
+    /// Holds a name that is known to be canonical.
     pub(crate) fn new(canonical: &[u8]) -> Self {
-        if canonical.len() <= SHORT {
-            Self::Short(Text::new(canonical))
-        } else {
-            Self::Long(Box::new(Text::new(canonical)))
+        match Short::new(canonical) {
+            Some(name) => Self::Short(name),
+            None => Self::Long(Box::new(Long::new(canonical))),
         }
     }
 
@@ -34,66 +57,34 @@ impl Name {
     /// every request spells its host. `None` says nothing about the text: the full reading decides.
     #[inline]
     pub(crate) fn plain(text: &[u8]) -> Option<Self> {
-        let text = match text {
-            [] => return None,
-            [name @ .., b'.'] => name,
-            name => name,
-        };
-        if text.is_empty() || text.len() > SHORT {
-            return None;
+        Short::plain(text).map(Self::Short)
+    }
+
+    /// Calls `visit` with the names above the name and then itself, the shortest first, until it
+    /// returns false; with that of a single label only if asked for.
+    #[inline(always)]
+    pub(crate) fn walk(&self, last_label: bool, visit: impl FnMut(Suffix<'_>) -> bool) {
+        match self {
+            Self::Short(name) => name.walk(last_label, visit),
+            Self::Long(name) => name.walk(last_label, visit),
         }
-        let mut name = Text::<1>::padded(text);
-        let [line] = &mut name.lines;
-        // The pieces overlap: each needs the byte before it.
-        let plain = fold(line, 32) && (text.len() < 32 || fold(line, 1));
-        if !plain {
-            return None;
-        }
-        let dots = if text.len() < 32 {
-            dots_of(line.last_chunk::<32>()?) << 32
-        } else {
-            dots_of(line)
-        };
-        let dots = dots | 1 << (LINE - 1 - text.len());
-        name.dots = [dots];
-        // The byte after the last dot; one at the very end has none.
-        let first = *name.from(dots.ilog2() as usize + 1).first()?;
-        // A last label that begins with a digit may be a number, and two hyphens may be an A-label:
-        // affairs of the full reading.
-        (!first.is_ascii_digit() && dots & dots >> 1 == 0).then_some(Self::Short(name))
     }
 
     /// The hash of the name.
-    pub(crate) fn hash(&self, seed: u64) -> u64 {
-        match self {
-            Self::Short(text) => text.suffixes(seed, true).last(),
-            Self::Long(text) => text.suffixes(seed, true).last(),
-        }
-        .map_or(0, |suffix| suffix.hash)
-    }
-
-    /// The hashes of the names above the name; that of its last label only if asked for.
-    pub(crate) fn above(&self, seed: u64, last_label: bool, visit: impl FnMut(u64)) {
-        fn hash(suffix: Suffix<'_>) -> Option<u64> {
-            (!suffix.whole).then_some(suffix.hash)
-        }
-        match self {
-            Self::Short(text) => text
-                .suffixes(seed, last_label)
-                .filter_map(hash)
-                .for_each(visit),
-            Self::Long(text) => text
-                .suffixes(seed, last_label)
-                .filter_map(hash)
-                .for_each(visit),
-        }
+    pub(crate) fn hash(&self) -> u64 {
+        let mut hash = 0;
+        self.walk(true, |suffix| {
+            hash = suffix.hash;
+            true
+        });
+        hash
     }
 
     #[inline]
     pub(crate) fn as_bytes(&self) -> &[u8] {
         match self {
-            Self::Short(text) => text.as_bytes(),
-            Self::Long(text) => text.as_bytes(),
+            Self::Short(name) => name.as_bytes(),
+            Self::Long(name) => name.from(name.start),
         }
     }
 
@@ -129,98 +120,200 @@ impl Hash for Name {
     }
 }
 
-const LINE: usize = 64;
-/// What stands before a name in its buffer: a byte that is neither a dot nor a hyphen.
-const PADDING: u8 = b'a';
+impl Short {
+    const SIZE: usize = 64;
+    /// What stands before the name: a byte that is neither a dot nor a hyphen.
+    const PADDING: u8 = b'a';
 
-/// A name at the end of a buffer.
-#[derive(Clone)]
-pub(crate) struct Text<const LINES: usize> {
-    lines: [[u8; LINE]; LINES],
-    /// A bit for each byte of a line: those of the dots, and that of the last byte before the name.
-    dots: [u64; LINES],
-}
+    fn new(name: &[u8]) -> Option<Self> {
+        let mut short = Self::padded(name)?;
+        short.index(dots_of(&short.bytes) | 1 << (Self::SIZE - 1 - name.len()));
+        Some(short)
+    }
 
-impl<const LINES: usize> Text<LINES> {
-    const LEN: usize = LINE * LINES;
-
-    #[inline]
-    fn padded(name: &[u8]) -> Self {
-        let mut lines = [[PADDING; LINE]; LINES];
-        let start = Self::LEN - name.len();
-        if let Some(place) = lines.as_flattened_mut().get_mut(start..) {
-            place.copy_from_slice(name);
+    /// The bytes alone; `None` when they are none or too many.
+    #[inline(always)]
+    fn padded(name: &[u8]) -> Option<Self> {
+        if name.is_empty() || name.len() >= Self::SIZE {
+            return None;
         }
-        Self {
-            lines,
-            dots: [0; LINES],
+        let mut bytes = [Self::PADDING; Self::SIZE];
+        bytes
+            .get_mut(Self::SIZE - name.len()..)?
+            .copy_from_slice(name);
+        Some(Self {
+            bytes,
+            dots: 0,
+            hashes: [0; 3],
+            hash: 0,
+        })
+    }
+
+    #[inline(always)]
+    fn index(&mut self, dots: u64) {
+        self.dots = dots;
+        let mut suffixes = SuffixHash::new(self.bytes.as_chunks().0);
+        let mut rest = without_highest(dots);
+        for hash in &mut self.hashes {
+            let Some(dot) = rest.checked_ilog2() else {
+                break;
+            };
+            self.hash = suffixes.from(dot as usize + 1);
+            *hash = self.hash;
+            rest = without_highest(rest);
+        }
+        if rest != 0 || self.hash == 0 {
+            self.hash = suffixes.from(dots.trailing_zeros() as usize + 1);
         }
     }
 
-    fn new(name: &[u8]) -> Self {
-        let most = MAX_NAME.min(Self::LEN - 1);
-        let name = name
-            .get(name.len().saturating_sub(most)..)
-            .unwrap_or_default();
-        let mut text = Self::padded(name);
-        let before = Self::LEN - name.len() - 1;
-        for (index, (dots, line)) in text.dots.iter_mut().zip(&text.lines).enumerate() {
-            *dots = dots_of(line);
-            if before / LINE == index {
-                *dots |= 1 << (before % LINE);
+    /// The hash of the name.
+    #[inline(always)]
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The hash of the last two labels; zero when there are no two.
+    #[inline(always)]
+    pub(crate) fn last_two_labels(&self) -> u64 {
+        let [hash, ..] = self.hashes;
+        hash
+    }
+
+    #[inline(always)]
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.from(self.start())
+    }
+
+    /// See [`Name::plain`].
+    #[inline(always)]
+    fn plain(text: &[u8]) -> Option<Self> {
+        let text = match text {
+            [name @ .., b'.'] => name,
+            name => name,
+        };
+        let mut name = Self::padded(text)?;
+        // The pieces overlap: each needs the byte before it.
+        let plain = fold(&mut name.bytes, 32) && (text.len() < 32 || fold(&mut name.bytes, 1));
+        if !plain {
+            return None;
+        }
+        let dots = if text.len() < 32 {
+            dots_of(name.bytes.last_chunk::<32>()?) << 32
+        } else {
+            dots_of(&name.bytes)
+        };
+        let dots = dots | 1 << (Self::SIZE - 1 - text.len());
+        // The byte after the last dot; one at the very end has none.
+        let first = *name.from(dots.ilog2() as usize + 1).first()?;
+        // A last label that begins with a digit may be a number, which is the full reading's affair.
+        if first.is_ascii_digit() || dots & dots >> 1 != 0 {
+            return None;
+        }
+        name.index(dots);
+        Some(name)
+    }
+
+    #[inline(always)]
+    fn walk(&self, last_label: bool, mut visit: impl FnMut(Suffix<'_>) -> bool) {
+        let mut dots = self.dots;
+        if last_label && !visit(self.unindexed(dots)) {
+            return;
+        }
+        dots = without_highest(dots);
+        for hash in self.hashes {
+            let Some(dot) = dots.checked_ilog2() else {
+                return;
+            };
+            dots = without_highest(dots);
+            let suffix = Suffix {
+                bytes: self.from(dot as usize + 1),
+                hash,
+                whole: dots == 0,
+            };
+            if !visit(suffix) {
+                return;
             }
         }
-        text
-    }
-
-    #[inline]
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        let lowest = self.dots.iter().enumerate().find(|(_, dots)| **dots != 0);
-        let before = lowest.map_or(Self::LEN, |(index, dots)| {
-            LINE * index + dots.trailing_zeros() as usize
-        });
-        self.from(before + 1)
-    }
-
-    /// The bytes from a place in the buffer to its end.
-    #[inline]
-    fn from(&self, place: usize) -> &[u8] {
-        self.lines.as_flattened().get(place..).unwrap_or_default()
-    }
-
-    /// The 16 bytes that end so far from the end.
-    #[inline]
-    fn block(&self, from_end: usize) -> u128 {
-        let bytes = self.lines.as_flattened();
-        let bytes = bytes.get(..bytes.len().wrapping_sub(from_end));
-        let block = bytes.and_then(<[u8]>::last_chunk);
-        block.map_or(0, |block| u128::from_le_bytes(*block))
-    }
-
-    /// The names above the name and then itself, the shortest first, each with its hash; without
-    /// those of a single label unless asked for.
-    #[inline]
-    pub(crate) fn suffixes(&self, seed: u64, last_label: bool) -> Suffixes<'_, LINES> {
-        let mut suffixes = Suffixes {
-            text: self,
-            dots: self.dots,
-            block: self.block(0),
-            absorbed: 0,
-            state: seed,
-        };
-        if !last_label {
-            suffixes.next_dot();
+        while dots != 0 && visit(self.unindexed(dots)) {
+            dots = without_highest(dots);
         }
-        suffixes
+    }
+
+    /// The suffix after the highest of some dots, which holds none of the hashes kept.
+    #[cold]
+    fn unindexed(&self, dots: u64) -> Suffix<'_> {
+        let start = dots.checked_ilog2().map_or(0, |dot| dot as usize + 1);
+        Suffix {
+            bytes: self.from(start),
+            hash: SuffixHash::new(self.bytes.as_chunks().0).from(start),
+            whole: without_highest(dots) == 0,
+        }
+    }
+
+    #[inline(always)]
+    fn start(&self) -> usize {
+        self.dots.trailing_zeros() as usize + 1
+    }
+
+    #[inline(always)]
+    fn from(&self, place: usize) -> &[u8] {
+        self.bytes.get(place..).unwrap_or_default()
     }
 }
 
-/// Lower-cases 32 bytes of a line. Whether they are letters, digits, `-`, `_` and `.` only, without
+impl Long {
+    const SIZE: usize = 256;
+
+    /// Bytes over [`MAX_NAME`] at the front are dropped, which no canonical name has.
+    fn new(name: &[u8]) -> Self {
+        let len = name.len().min(MAX_NAME);
+        let start = Self::SIZE - len;
+        let mut bytes = [0; Self::SIZE];
+        if let (Some(to), Some(from)) = (bytes.get_mut(start..), name.get(name.len() - len..)) {
+            to.copy_from_slice(from);
+        }
+        Self { bytes, start }
+    }
+
+    #[inline(never)]
+    fn walk(&self, last_label: bool, mut visit: impl FnMut(Suffix<'_>) -> bool) {
+        let mut hashes = SuffixHash::new(self.bytes.as_chunks().0);
+        let mut last_label = last_label;
+        let mut end = Self::SIZE;
+        while end > self.start {
+            let before = self.bytes.get(self.start..end).unwrap_or_default();
+            let dot = before.iter().rposition(|byte| *byte == b'.');
+            let start = dot.map_or(self.start, |dot| self.start + dot + 1);
+            let suffix = Suffix {
+                bytes: self.from(start),
+                hash: hashes.from(start),
+                whole: dot.is_none(),
+            };
+            if last_label && !visit(suffix) {
+                return;
+            }
+            last_label = true;
+            end = start.saturating_sub(1);
+        }
+    }
+
+    fn from(&self, place: usize) -> &[u8] {
+        self.bytes.get(place..).unwrap_or_default()
+    }
+}
+
+#[inline(always)]
+fn without_highest(bits: u64) -> u64 {
+    bits.checked_ilog2().map_or(0, |high| bits ^ 1 << high)
+}
+
+/// Lower-cases 32 bytes of a short name's buffer. Whether they are letters, digits, `-`, `_` and `.` only, without
 /// two hyphens in a row, the first of which may stand before them.
 ///
 /// Written without a branch per byte, so that it compiles to vector instructions.
 #[inline]
-fn fold(line: &mut [u8; LINE], at: usize) -> bool {
+fn fold(line: &mut [u8; Short::SIZE], at: usize) -> bool {
     let piece = |at: usize| line.get(at..).and_then(<[u8]>::first_chunk::<32>).copied();
     let (Some(before), Some(mut bytes)) = (piece(at - 1), piece(at)) else {
         return false;
@@ -257,59 +350,45 @@ fn dots_of<const N: usize>(bytes: &[u8; N]) -> u64 {
     dots
 }
 
-/// A name, or a name above it, as the walk meets it.
-#[derive(Clone, Copy)]
-pub(crate) struct Suffix<'t> {
-    pub(crate) bytes: &'t [u8],
-    pub(crate) hash: u64,
-    /// Whether this is the name itself.
-    pub(crate) whole: bool,
-}
-
-/// See [`Text::suffixes`].
+/// Hashes what stands at the end of a buffer, from the end to the front.
 ///
-/// The hash absorbs 16 bytes at a time from the end of the name, so that of a longer suffix goes on
-/// where that of a shorter one stopped: a walk is linear in the name, however many labels it has.
-pub(crate) struct Suffixes<'t, const LINES: usize> {
-    text: &'t Text<LINES>,
-    dots: [u64; LINES],
+/// It absorbs 16 bytes at a time, so that the hash of a longer suffix goes on where that of a
+/// shorter one stopped: those of all suffixes take time linear in the name.
+struct SuffixHash<'t> {
+    blocks: &'t [[u8; 16]],
     block: u128,
-    absorbed: usize,
+    /// The place of the block.
+    at: usize,
     state: u64,
 }
 
-impl<const LINES: usize> Suffixes<'_, LINES> {
-    /// The place of the last dot not yet passed.
-    #[inline]
-    fn next_dot(&mut self) -> Option<usize> {
-        let lines = self.dots.iter_mut().enumerate().rev();
-        let (index, dots) = lines.into_iter().find(|(_, dots)| **dots != 0)?;
-        let high = dots.ilog2();
-        *dots ^= 1 << high;
-        Some(LINE * index + high as usize)
+impl<'t> SuffixHash<'t> {
+    /// Digits of pi, as in [`mix`]: any number without a pattern does.
+    const SEED: u64 = 0x1319_8a2e_0370_7344;
+
+    #[inline(always)]
+    fn new(blocks: &'t [[u8; 16]]) -> Self {
+        let last = blocks.last();
+        Self {
+            blocks,
+            block: last.map_or(0, |block| u128::from_le_bytes(*block)),
+            at: (16 * blocks.len()).saturating_sub(16),
+            state: Self::SEED,
+        }
     }
-}
 
-impl<'t, const LINES: usize> Iterator for Suffixes<'t, LINES> {
-    type Item = Suffix<'t>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Suffix<'t>> {
-        let start = self.next_dot()? + 1;
-        let len = LINE * LINES - start;
-        while len - self.absorbed > 16 {
+    /// The hash of what stands from a place to the end; never a place after that of an earlier call.
+    #[inline(always)]
+    fn from(&mut self, start: usize) -> u64 {
+        while start < self.at {
             self.state = mix(self.block, self.state);
-            self.absorbed += 16;
-            self.block = self.text.block(self.absorbed);
+            self.at -= 16;
+            let block = self.blocks.get(self.at / 16);
+            self.block = block.map_or(0, |block| u128::from_le_bytes(*block));
         }
         // Of the block only its last bytes belong to the suffix; no name holds a zero byte, so
         // different suffixes stay different.
-        let own = self.block >> (8 * (self.absorbed + 16 - len));
-        Some(Suffix {
-            bytes: self.text.from(start),
-            hash: mix(own, self.state),
-            whole: self.dots == [0; LINES],
-        })
+        mix(self.block >> (8 * (start - self.at)), self.state)
     }
 }
 

@@ -101,9 +101,12 @@ impl Reports {
             Severity::Error => (&mut listed.errors, &mut listed.more_errors),
             _ => (&mut listed.warnings, &mut listed.more_warnings),
         };
-        // One that says that there are more stands beside the others.
-        *more |= matches!(code, Code::MoreFindings | Code::MoreWarnings);
-        if *more {
+        if matches!(code, Code::MoreFindings | Code::MoreWarnings) {
+            *more = true;
+            return;
+        }
+        let is_full = kept.len() >= MOST_FINDINGS_OF_A_FILE;
+        if is_full && *more {
             return;
         }
         let finding = finding().in_file(file);
@@ -116,11 +119,11 @@ impl Reports {
         if listed.seen.contains(&fault) {
             return;
         }
-        if kept.len() < MOST_FINDINGS_OF_A_FILE {
+        if is_full {
+            *more = true;
+        } else {
             listed.seen.insert(fault);
             kept.push(finding);
-        } else {
-            *more = true;
         }
     }
 

@@ -35,7 +35,7 @@ impl PatternSet {
         let mut most_specific = None;
         self.0
             .image()
-            .matches(host, |found| most_specific = Some(found.pattern));
+            .matches(host, |found| most_specific = Some(found.pattern()));
         most_specific
     }
 

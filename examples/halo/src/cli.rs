@@ -1,5 +1,6 @@
 //! The arguments.
 
+use core::str::FromStr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -119,6 +120,29 @@ Examples:
 Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`: 1 when any host is denied, 2 when any
 could not be read.")]
     Test(TestArgs),
+    /// Show what a second policy permits that a first does not, and the reverse
+    ///
+    /// A policy is a ring, `RING+UNIT`, or `profile:NAME`; after `DIR#`, that of another policy
+    /// repository. Hosts and paths are compared by meaning, exactly, and each difference is shown by
+    /// a host or a path.
+    #[command(after_help = "\
+Examples:
+  halo egress diff ring3-ga ring0-canary
+  halo egress diff ring3-ga ring3-ga+payments
+  halo egress diff profile:base profile:engineering --output json
+  halo egress diff ../main#ring3-ga ring3-ga
+
+Exit codes: 0 the second is within the first; 1 it is wider; 2 they could not be compared.")]
+    Diff(DiffArgs),
+    /// Show the whole way to the answer for a host, and what would change it
+    #[command(after_help = "\
+Examples:
+  halo egress explain pastebin.com --ring ring3-ga
+  halo egress explain gist.github.com --ring ring3-ga --unit payments
+  halo egress explain github.com --output json | jq -r '.changes[].text'
+
+Exit codes: 0 allowed; 1 denied; 2 not decided.")]
+    Explain(ExplainArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -162,6 +186,69 @@ pub(crate) struct TestArgs {
     /// The platform that the rendering for each harness assumes [default: this machine's]
     #[arg(long, value_enum)]
     pub(crate) os: Option<Os>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DiffArgs {
+    /// The first policy: `RING`, `RING+UNIT`, `profile:NAME`, or one of these after `DIR#`
+    #[arg(value_name = "A")]
+    pub(crate) first: Side,
+    /// The second policy, which may permit more
+    #[arg(value_name = "B")]
+    pub(crate) second: Side,
+}
+
+/// A policy to compare, as it is named on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Side {
+    /// Another repository than that of `--policy-dir`.
+    pub(crate) dir: Option<PathBuf>,
+    pub(crate) what: What,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    Ring { ring: String, unit: Option<String> },
+    Profile(String),
+}
+
+impl FromStr for Side {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // No name has a `#`, and a directory may.
+        let (dir, name) = match text.rsplit_once('#') {
+            Some((dir, name)) => (Some(PathBuf::from(dir)), name),
+            None => (None, text),
+        };
+        let what = match (name.strip_prefix("profile:"), name.split_once('+')) {
+            (Some(profile), _) => What::Profile(profile.to_owned()),
+            (None, Some((ring, unit))) => What::Ring {
+                ring: ring.to_owned(),
+                unit: Some(unit.to_owned()),
+            },
+            (None, None) => What::Ring {
+                ring: name.to_owned(),
+                unit: None,
+            },
+        };
+        let empty = match &what {
+            What::Profile(profile) => profile.is_empty(),
+            What::Ring { ring, unit } => ring.is_empty() || unit.as_deref() == Some(""),
+        };
+        if empty || dir.as_ref().is_some_and(|dir| dir.as_os_str().is_empty()) {
+            return Err("write `RING`, `RING+UNIT`, `profile:NAME`, or one of these after `DIR#`");
+        }
+        Ok(Self { dir, what })
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// A URL, a host, or host:port
+    pub(crate) host: String,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
 }
 
 #[derive(Args, Debug)]

@@ -1,6 +1,8 @@
 //! One module a command.
 
+pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod explain;
 pub(crate) mod harnesses;
 pub(crate) mod presets;
 pub(crate) mod release;

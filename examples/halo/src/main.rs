@@ -4,6 +4,8 @@
 //! decides nothing, validates nothing and parses no YAML.
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+
 mod cli;
 mod command;
 mod out;
@@ -29,6 +31,10 @@ fn main() -> ExitCode {
         Command::Doctor(args) => command::doctor::run(global, args, &mut out),
         Command::Presets(args) => command::presets::run(args, &mut out),
         Command::Egress(EgressCommand::Test(args)) => command::test::run(global, args, &mut out),
+        Command::Egress(EgressCommand::Diff(args)) => command::diff::run(global, args, &mut out),
+        Command::Egress(EgressCommand::Explain(args)) => {
+            command::explain::run(global, args, &mut out)
+        }
     };
     let status = result.and_then(|status| out.finish().map(|()| status));
     match status {

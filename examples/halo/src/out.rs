@@ -52,7 +52,7 @@ impl Out {
     }
 
     /// A line of the answer.
-    pub(crate) fn line(&mut self, line: impl std::fmt::Display) -> io::Result<()> {
+    pub(crate) fn line(&mut self, line: impl core::fmt::Display) -> io::Result<()> {
         writeln!(self.answer, "{line}")
     }
 
@@ -74,7 +74,7 @@ impl Out {
     }
 
     /// A diagnostic. Standard error may be closed; the exit code says what it would have said.
-    pub(crate) fn diagnostic(&mut self, line: impl std::fmt::Display) {
+    pub(crate) fn diagnostic(&mut self, line: impl core::fmt::Display) {
         let _ = writeln!(self.diagnostics, "{line}");
     }
 

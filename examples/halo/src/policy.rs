@@ -1,6 +1,8 @@
 //! The policy that a command is about.
 
-use policy_core::{Code, Organisation, Repository, Selection, Severity, Validation};
+use std::path::Path;
+
+use policy_core::{Code, Organisation, Repository, SelectError, Selection, Severity, Validation};
 
 use crate::cli::{Global, SelectionArgs};
 use crate::out::Out;
@@ -18,9 +20,23 @@ pub(crate) struct NoPolicy {
 /// Reads and validates the repository. A policy with errors yields nothing; its errors are
 /// diagnostics.
 pub(crate) fn read(global: &Global, out: &mut Out) -> Result<Validation, NoPolicy> {
-    let validation = Repository::read(&global.policy_dir).validate();
+    read_dir(&global.policy_dir, out)
+}
+
+/// The same for any directory.
+pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy> {
+    let validation = Repository::read(dir).validate();
     if validation.organisation().is_some() {
-        return Ok(validation);
+        // Profiles alone are valid, and there is no ring to decide for.
+        let mut findings = validation.findings().iter();
+        return match findings.find(|finding| finding.code() == Code::MissingHalos) {
+            None => Ok(validation),
+            Some(finding) => Err(NoPolicy {
+                code: finding.code().as_str(),
+                message: format!("there is no `halos.yaml` in `{}`", dir.display()),
+                help: finding.help().unwrap_or_default().to_owned(),
+            }),
+        };
     }
     for finding in validation.findings() {
         if finding.severity() == Severity::Error {
@@ -39,7 +55,7 @@ pub(crate) fn read(global: &Global, out: &mut Out) -> Result<Validation, NoPolic
         },
         message: format!(
             "the policy in {} has {} errors",
-            policy_core::quoted(&global.policy_dir.to_string_lossy()),
+            policy_core::quoted(&dir.to_string_lossy()),
             validation.count(Severity::Error)
         ),
         help: "run `halo validate`".to_owned(),
@@ -59,15 +75,37 @@ pub(crate) fn select<'v>(
     let selection = organisation
         .select(args.ring.as_deref(), args.unit.as_deref())
         .map_err(|error| NoPolicy {
-            code: "no-selection",
-            message: error.to_string(),
             help: format!(
                 "rings: {}; units: {}",
                 list(organisation.rings().map(policy_core::Ring::name)),
                 list(organisation.unit_names())
             ),
+            ..NoPolicy::unselected(&error)
         })?;
     Ok((organisation, selection))
+}
+
+/// The policy of a profile.
+pub(crate) fn select_profile<'v>(
+    validation: &'v Validation,
+    name: &str,
+) -> Result<Selection<'v>, NoPolicy> {
+    let organisation = validation.organisation();
+    let organisation = organisation.ok_or_else(|| NoPolicy::unselected(&SelectError::Unsound))?;
+    organisation.select_profile(name).map_err(|error| NoPolicy {
+        help: format!("profiles: {}", list(organisation.profile_names())),
+        ..NoPolicy::unselected(&error)
+    })
+}
+
+impl NoPolicy {
+    pub(crate) fn unselected(error: &SelectError) -> Self {
+        Self {
+            code: "no-selection",
+            message: error.to_string(),
+            help: String::new(),
+        }
+    }
 }
 
 fn list<'n>(names: impl Iterator<Item = &'n str>) -> String {

@@ -80,7 +80,7 @@ mod release {
 
     fn validate(schema: &str, value: &Value) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("schema")
+            .join("schemas")
             .join(schema);
         let schema: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();

@@ -1,4 +1,8 @@
 //! What goes in comes out as it was, and what does not go in is told.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what must hold by unwrapping it"
+)]
 
 use std::fs::File;
 use std::path::Path;

@@ -1,4 +1,9 @@
 //! Captured hellos against the sample policy.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test says what must hold by unwrapping it"
+)]
 
 use std::path::Path;
 

@@ -9,11 +9,12 @@ mod entry;
 mod facts;
 mod residual;
 
-use policy_core::{Harness, Mode, Pattern, ProtectedPath, Verdict};
+use policy_core::{Harness, Mode, Pattern, ProtectedPath, Verdict, WritableRoot};
 use serde_json::{Map, Value, json};
 
 use super::overlap::{
-    allowed_below, allowed_example, allowed_over, ancestors, denied_within, example, is_open, open,
+    allowed_below, allowed_example, allowed_over, ancestors, denied_within, example,
+    is_denied_by_name, is_open, open,
 };
 use super::spelling::is_nowhere;
 use super::{Request, Room};
@@ -116,7 +117,7 @@ fn filesystem(request: &Request<'_>) -> Value {
     let roots: Vec<&str> = sandbox
         .writable_roots()
         .iter()
-        .map(|root| root.as_str())
+        .map(WritableRoot::as_str)
         .filter(|root| request.os() != Os::Windows || !root.starts_with('/'))
         .collect();
     // Also when it is empty: without the list a user may add any path.
@@ -205,17 +206,19 @@ fn is_blocked(request: &Request<'_>, denied: &Pattern) -> bool {
 /// An allowed host that is closed because it lies below a blocked name.
 fn closed_below(request: &Request<'_>, allowed: &Pattern) -> Option<String> {
     let base = allowed.base()?;
-    let egress = request.policy.egress();
     let above = ancestors(base).find(|name| {
         (allowed.is_wildcard() || *name != base)
             && Pattern::parse(name).is_ok_and(|name| {
-                egress.denied().any(|denied| denied == name.as_ref())
+                is_denied_by_name(request, &name)
                     && unreadable(&name).is_none()
                     && is_blocked(request, &name)
             })
     });
     if above.is_some() {
         return allowed_example(request, allowed);
+    }
+    if !allowed.is_wildcard() {
+        return None;
     }
     denied_within(request, allowed)
         .filter(|denied| !denied.is_wildcard() && unreadable(denied).is_none())

@@ -15,7 +15,7 @@ use policy_core::{
 use serde_json::{Map, Value as Json, json};
 use toml::{Table, Value};
 
-use super::overlap::{allowed_example, is_open, open};
+use super::overlap::{allowed_example, allowed_over, is_open, open};
 use super::spelling::{elsewhere, is_nowhere};
 use super::{Request, Room};
 use crate::capability::{Capability, Feature, Level};
@@ -202,7 +202,9 @@ fn host_rules(request: &Request<'_>) -> Vec<Value> {
         }
         let within = denied
             .into_iter()
-            .filter(|denied| allowed.iter().any(|allowed| allowed.covers(denied)))
+            .filter(|denied| {
+                allowed_over(request, denied, |allowed| unreachable(allowed).is_none()).is_some()
+            })
             .collect::<Vec<_>>();
         let mut patterns = pattern::all_but(&allowed);
         patterns.extend(pattern::any_of(&within));

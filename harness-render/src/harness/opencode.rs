@@ -13,7 +13,7 @@ mod rules;
 
 use policy_core::{Harness, Pattern, Verdict};
 
-use super::overlap::{allowed_example, example, is_open};
+use super::overlap::{allowed_example, allowed_over, example, is_open};
 use super::spelling::{elsewhere, is_nowhere};
 use super::{Request, Room};
 use crate::capability::{Capability, Feature, Level};
@@ -119,9 +119,7 @@ fn hold_listed(request: &Request<'_>, clause: &Clause) -> Hold {
             };
         }
         Clause::Allow(..) => return Hold::held(&HOST_RULES),
-        // The last host below the wildcard that the denied one has in common with it.
-        Clause::Deny(denied) => wildcards(request)
-            .find(|allowed| allowed.covers(denied))
+        Clause::Deny(denied) => allowed_over(request, denied, Pattern::is_wildcard)
             .map(|allowed| (example(denied), allowed)),
         _ => wildcards(request)
             .next()

@@ -3,7 +3,7 @@
 
 use core::iter::successors;
 
-use policy_core::{Host, Pattern, Rule, Source, witnesses};
+use policy_core::{Host, Pattern, Rule, witnesses};
 
 use super::Request;
 
@@ -78,18 +78,32 @@ pub(super) fn denied_within<'r>(
         .filter(|denied| allowed.covers(denied))
 }
 
-/// An allowed pattern that covers a denied one, and that is open.
+/// An open allowed pattern that covers a denied one.
 pub(super) fn allowed_over(
     request: &Request<'_>,
     denied: &Pattern,
-    mut counts: impl FnMut(&Pattern) -> bool,
+    counts: impl Fn(&Pattern) -> bool,
 ) -> Option<Pattern> {
-    request
-        .policy
-        .egress()
-        .allowed()
-        .map(|(pattern, _): (_, Source)| Pattern::from(pattern))
-        .find(|pattern| pattern.covers(denied) && counts(pattern) && is_open(request, pattern))
+    // Whatever covers the pattern matches each host that it means.
+    let host = Host::parse(&example(denied)).ok()?;
+    let mut rules = request.policy.egress().rules_for(&host);
+    rules.find_map(|rule| match rule {
+        Rule::Allowed { pattern } | Rule::Preset { pattern, .. } => {
+            let pattern = Pattern::from(pattern);
+            let over = pattern.covers(denied) && counts(&pattern) && is_open(request, &pattern);
+            over.then_some(pattern)
+        }
+        _ => None,
+    })
+}
+
+/// Whether a name itself is among the denied.
+pub(super) fn is_denied_by_name(request: &Request<'_>, name: &Pattern) -> bool {
+    let Ok(host) = Host::parse(&name.to_string()) else {
+        return false;
+    };
+    let mut rules = request.policy.egress().rules_for(&host);
+    rules.any(|rule| matches!(rule, Rule::Denied { pattern } if pattern == name.as_ref()))
 }
 
 /// A name and every name above it.

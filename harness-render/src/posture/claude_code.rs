@@ -135,15 +135,13 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::ProtectedPaths],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
+            let protects = scene.managed(&["sandbox", "filesystem", "denyRead"]);
+            let lock = ["sandbox", "filesystem", "allowManagedReadPathsOnly"];
             scene
                 .at(&["sandbox", "filesystem", "allowRead"])
                 .has_entries()
-                && scene
-                    .managed(&["sandbox", "filesystem", "denyRead"])
-                    .has_entries()
-                && !scene
-                    .managed(&["sandbox", "filesystem", "allowManagedReadPathsOnly"])
-                    .is_true()
+                && (protects.has_entries() || !scene.context().is_known())
+                && !scene.managed(&lock).is_true()
         }),
         problem: "{} sets sandbox.filesystem.allowRead, which re-opens protected paths",
         fix: "remove sandbox.filesystem.allowRead from {}",

@@ -226,11 +226,12 @@ impl Context {
         self.layers(Kind::Managed).next().unwrap_or(&NOTHING)
     }
 
-    /// The documents of a kind.
+    /// The documents of a kind. None while any managed file cannot be judged, since what it says may
+    /// undo what the others do.
     pub(crate) fn layers(&self, kind: Kind) -> impl Iterator<Item = &Value> {
         self.layers
             .iter()
-            .filter(move |(layer, _)| *layer == kind)
+            .filter(move |(layer, _)| *layer == kind && self.is_known())
             .map(|(_, value)| value)
     }
 }

@@ -61,6 +61,7 @@ static FILES: &[Watched] = &[
     users(Kind::Servers, "~/.copilot/mcp-config.json"),
 ];
 
+const DOCS: &str = "https://docs.github.com/en/copilot/reference/copilot-cli-reference, 2026-11";
 const RAN: &str = "observed: Copilot CLI 1.0.102 on Linux";
 const SETTINGS: &[Kind] = &[Kind::Settings];
 const PATHS: [&str; 2] = ["readwritePaths", "readonlyPaths"];
@@ -143,7 +144,7 @@ static CHECKS: &[Check] = &[
         problem: "{} runs tool or language servers outside the sandbox (sandboxMcpServers or \
                   sandboxLspServers)",
         fix: "remove these switches from {}; manage them as true",
-        source: RAN,
+        source: DOCS,
     },
     Check {
         code: "copilot-cli-dev-tools",
@@ -156,7 +157,7 @@ static CHECKS: &[Check] = &[
         }),
         problem: "{} opens the caches and credentials of development tools (allowDevToolAccess)",
         fix: "remove allowDevToolAccess from {}; manage it as false",
-        source: RAN,
+        source: DOCS,
     },
     Check {
         code: "copilot-cli-servers",
@@ -171,7 +172,7 @@ static CHECKS: &[Check] = &[
         }),
         problem: "{} names remote tool servers, which no sandbox holds",
         fix: "remove them from {}, or keep them knowingly",
-        source: RAN,
+        source: DOCS,
     },
     Check {
         code: "copilot-cli-allow-all-variable",
@@ -179,7 +180,7 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::FetchHosts],
         gate: Gate::Managed,
         fault: Fault::Variable("COPILOT_ALLOW_ALL", |value, context| {
-            !matches!(value, "" | "0" | "false")
+            !is_off(value)
                 && !context
                     .settings()
                     .at(&["permissions", "disableBypassPermissionsMode"])
@@ -187,7 +188,7 @@ static CHECKS: &[Check] = &[
         }),
         problem: "COPILOT_ALLOW_ALL is set, so that nothing is asked",
         fix: "unset COPILOT_ALLOW_ALL; manage permissions.disableBypassPermissionsMode",
-        source: RAN,
+        source: DOCS,
     },
     Check {
         code: "copilot-cli-no-update-variable",
@@ -199,7 +200,7 @@ static CHECKS: &[Check] = &[
         }),
         problem: "COPILOT_AUTO_UPDATE is false, so that an old release may stay, which honours less",
         fix: "unset COPILOT_AUTO_UPDATE",
-        source: RAN,
+        source: DOCS,
     },
     Check {
         code: "copilot-cli-home",
@@ -210,7 +211,7 @@ static CHECKS: &[Check] = &[
         problem: "COPILOT_HOME is set, so that Copilot CLI reads its settings there; both places \
                   were checked",
         fix: "unset COPILOT_HOME unless it is meant",
-        source: RAN,
+        source: DOCS,
     },
     Check {
         code: "copilot-cli-managed-sandbox-off",
@@ -342,6 +343,12 @@ fn paths<'s>(scene: &'s Scene<'_>, key: &str) -> &'s Value {
 
 fn ceiling<'s>(scene: &'s Scene<'_>, key: &str) -> &'s Value {
     scene.managed(&["sandbox", "userPolicy", "filesystem", key])
+}
+
+/// The values that the vendor lists as "off"; anything else may be "on".
+fn is_off(value: &str) -> bool {
+    let off = ["", "0", "false", "no", "off", "n"];
+    off.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 /// Whether the sandbox keeps the entry: `^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$`.

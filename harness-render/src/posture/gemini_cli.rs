@@ -176,7 +176,7 @@ static CHECKS: &[Check] = &[
                 || sandbox.get("networkAccess").is_yes()
                 || sandbox.get("allowedPaths").has_entries();
             // They act on the sandbox of the whole process alone.
-            opens && scene.managed(&["tools", "sandbox"]).is_set()
+            opens && wraps_the_process(scene.context())
         }),
         problem: "{} opens the network or paths to the sandbox of the whole process",
         fix: "remove sandboxNetworkAccess and sandboxAllowedPaths from {}",
@@ -197,16 +197,6 @@ static CHECKS: &[Check] = &[
         fix: "remove GEMINI_SANDBOX, SANDBOX, SEATBELT_PROFILE, SANDBOX_FLAGS, SANDBOX_MOUNTS and \
               GEMINI_SANDBOX_IMAGE from {}",
         source: RAN,
-    },
-    Check {
-        code: "gemini-cli-servers",
-        severity: Severity::Notice,
-        weakens: &[Weakens::Mode, Weakens::ShellHosts],
-        gate: Gate::Managed,
-        fault: Fault::In(ANY, |scene| scene.at(&["mcpServers"]).has_entries()),
-        problem: "{} starts tool servers (mcpServers), which run outside the sandbox",
-        fix: "remove mcpServers from {}, or keep them knowingly",
-        source: "https://geminicli.com/docs/tools/mcp-server, 2026-11",
     },
     Check {
         code: "gemini-cli-sandbox-variable",

@@ -282,8 +282,12 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::FetchHosts, Weakens::ProtectedPaths],
         gate: Gate::Managed,
         fault: Fault::In(ANY, |scene| {
-            !repeats_rules(scene.context())
-                && overtakes(scene.at(&["permission"]), scene.managed(&["permission"]))
+            let own = scene.at(&["permission"]);
+            if scene.context().is_known() {
+                !repeats_rules(scene.context()) && overtakes(own, scene.managed(&["permission"]))
+            } else {
+                own.any_scalar(&grants)
+            }
         }),
         problem: "{} names a managed permission before a wildcard, which then counts instead",
         fix: "remove permission from {}",

@@ -174,6 +174,38 @@ fn managed_settings_that_cannot_be_judged_lock_nothing_and_gate_everything() {
         );
         assert!(codex.unknown()[0].is_managed());
     }
+    // A layer that can be judged locks nothing beside one that cannot.
+    let locks =
+        r#"{"sandbox": {"enabled": true, "filesystem": {"allowManagedReadPathsOnly": true}}}"#;
+    let tree = Tree::of(&[
+        ("/etc/claude-code/managed-settings.json", locks),
+        ("/etc/claude-code/managed-settings.d/x.json", "{"),
+        (
+            "~/.claude/settings.json",
+            r#"{"sandbox": {"filesystem": {"allowRead": ["~/.ssh"]}}}"#,
+        ),
+        ("/etc/opencode/opencode.json", "{"),
+        (
+            "~/.config/opencode/opencode.json",
+            r#"{"permission": {"*": "allow"}}"#,
+        ),
+        ("/etc/gemini-cli/settings.json", "{"),
+        (
+            "~/.gemini/settings.json",
+            r#"{"tools": {"sandboxNetworkAccess": true}}"#,
+        ),
+    ]);
+    assert_eq!(
+        tree.codes(Os::Linux),
+        [
+            "claude-code-allow-read",
+            "gemini-cli-sandbox-settings",
+            "opencode-key-order",
+            "unknown-not-json",
+            "unknown-not-json",
+            "unknown-not-json",
+        ]
+    );
     let mut tree = Tree::empty();
     tree.put(
         "/etc/github-copilot/managed-settings.json",

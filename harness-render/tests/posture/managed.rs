@@ -71,27 +71,18 @@ fn targets() -> impl Iterator<Item = (Target, Rendering)> {
 #[test]
 fn what_is_rendered_has_no_finding_and_is_the_same() {
     // Releases that know every key on which a check insists.
-    let releases = [
+    type Releases<'a> = (Harness, &'a [(u64, u64, u64)]);
+    let releases: [Releases<'_>; 4] = [
         (
             Harness::ClaudeCode,
-            [
-                (2, 1, 113),
-                (2, 1, 172),
-                (2, 1, 219),
-                (2, 1, 280),
-                (2, 1, 332),
-            ],
+            &[(2, 1, 113), (2, 1, 172), (2, 1, 219), (2, 1, 280)],
         ),
         (
             Harness::Codex,
-            [
-                (0, 122, 0),
-                (0, 133, 0),
-                (0, 138, 0),
-                (0, 153, 0),
-                (0, 171, 0),
-            ],
+            &[(0, 122, 0), (0, 133, 0), (0, 138, 0), (0, 153, 0)],
         ),
+        (Harness::CopilotCli, &[(1, 0, 85), (1, 0, 93)]),
+        (Harness::GeminiCli, &[(0, 13, 0), (0, 35, 0)]),
     ];
     let pinned = releases.iter().flat_map(|(harness, releases)| {
         releases.iter().map(|&(major, minor, patch)| {
@@ -247,7 +238,10 @@ fn a_managed_file_that_others_write_is_a_failure() {
             let tree = place(&rendering);
             fs::set_permissions(tree.path(place_of), fs::Permissions::from_mode(mode)).unwrap();
             let posture = look(&tree, &target, &rendering);
-            assert_eq!(found(&posture), ["managed-owner"], "{place_of} {mode:o}");
+            // Once for each file, where a directory above several is open.
+            let mut codes = found(&posture);
+            codes.dedup();
+            assert_eq!(codes, ["managed-owner"], "{place_of} {mode:o}");
             assert!(posture.has_failed());
         }
     }

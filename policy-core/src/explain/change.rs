@@ -5,6 +5,7 @@ use core::fmt;
 use super::Place;
 use crate::decision::Verdict;
 use crate::document::Entry;
+use crate::finding::Position;
 use crate::host::Host;
 use crate::layer::{Field, Layer, Role};
 use crate::organisation::{Organisation, Ring, Selection};
@@ -64,6 +65,56 @@ pub enum Change {
         /// The overlay, as YAML.
         overlay: String,
     },
+}
+
+impl Change {
+    /// `remove`, `add`, `set` or `add-overlay`.
+    #[must_use]
+    pub fn action(&self) -> &'static str {
+        match self {
+            Self::Remove { .. } => "remove",
+            Self::Add { .. } => "add",
+            Self::Set { .. } => "set",
+            Self::AddOverlay { .. } => "add-overlay",
+        }
+    }
+
+    /// The file, relative to the repository.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        match self {
+            Self::Remove { place, .. } => place.file(),
+            Self::Add { file, .. } | Self::Set { file, .. } | Self::AddOverlay { file, .. } => file,
+        }
+    }
+
+    /// The place in the file, of what is there already.
+    #[must_use]
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            Self::Remove { place, .. } => place.position(),
+            _ => None,
+        }
+    }
+
+    /// The value or list that changes: `profiles.base.egress.deniedDomains[0]`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Remove { place, .. } => place.path(),
+            Self::Add { path, .. } | Self::Set { path, .. } | Self::AddOverlay { path, .. } => path,
+        }
+    }
+
+    /// What is removed, added or written.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        match self {
+            Self::Remove { entry, .. } | Self::Add { entry, .. } => entry,
+            Self::Set { value, .. } => value,
+            Self::AddOverlay { overlay, .. } => overlay,
+        }
+    }
 }
 
 impl fmt::Display for Change {

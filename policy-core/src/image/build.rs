@@ -7,8 +7,8 @@ use core::cmp::Reverse;
 use super::header::{Counts, HEADER, Header, seal};
 use super::owned::Owned;
 use super::{
-    ADDRESS, Bits, ENTRY, INLINE, LINE, OFFSET, SPILLED, Sources, address_key, bucket_of, line_of,
-    word_of,
+    ADDRESS, Bits, ENTRY, INLINE, LINE, NESTED, OFFSET, SPILLED, Sources, address_key, bucket_of,
+    line_of, word_of,
 };
 use crate::name::Name;
 use crate::pattern::PatternRef;
@@ -20,12 +20,14 @@ const FILTER_BITS: usize = 12;
 const BUCKET: usize = 3;
 /// More names than chance puts into a bucket; an adversary might, and they are not worth placing.
 const CROWD: usize = 16;
-/// How full the lines are, in hundredths.
-const FILL: usize = 87;
+/// How full the lines are to be, in hundredths: the first that leaves few names without a place.
+/// Lists of many lengths take the first; where all names are as long as half a line, say, no two
+/// share one.
+const FILLS: [usize; 5] = [87, 80, 72, 64, 50];
+/// Of so many names one may be without a place.
+const PLACED: usize = 50;
 /// Free bytes of an empty line.
 const LINE_ROOM: u8 = 64;
-/// The seed under which names are told apart before the seed of the image is known.
-const FIRST_SEED: u64 = 0x1319_8a2e_0370_7344;
 
 /// A name to be placed.
 struct Item<'p> {
@@ -76,7 +78,7 @@ impl Owned {
                     (sources, 0)
                 };
                 items.push(Item {
-                    hash: 0,
+                    hash: Name::new(name).hash(),
                     name,
                     exact,
                     below,
@@ -85,18 +87,15 @@ impl Owned {
                 addresses.push((address_key(address), sources));
             }
         }
-        let seed = merge_names(&mut items);
+        merge_names(&mut items);
         merge_addresses(&mut addresses);
-        write(&items, &addresses, seed, flags)
+        write(&mut items, &addresses, flags)
     }
 }
 
-/// Makes each name one item, in the order of the buckets, and returns the seed of the hash.
-///
-/// The seed comes from all the names, so whoever contributes some of them cannot know which of
-/// them will share a place.
-fn merge_names(items: &mut Vec<Item<'_>>) -> u64 {
-    hash_names(items, FIRST_SEED);
+/// Makes each name one item, in the order of the buckets.
+fn merge_names(items: &mut Vec<Item<'_>>) {
+    items.sort_unstable_by(|a, b| a.order().cmp(&b.order()));
     items.dedup_by(|later, kept| {
         let same = later.name == kept.name;
         if same {
@@ -105,18 +104,6 @@ fn merge_names(items: &mut Vec<Item<'_>>) -> u64 {
         }
         same
     });
-    let seed = items
-        .iter()
-        .fold(FIRST_SEED, |sum, item| sum.wrapping_add(item.hash));
-    hash_names(items, seed);
-    seed
-}
-
-fn hash_names(items: &mut [Item<'_>], seed: u64) {
-    for item in &mut *items {
-        item.hash = Name::new(item.name).hash(seed);
-    }
-    items.sort_unstable_by(|a, b| a.order().cmp(&b.order()));
 }
 
 fn merge_addresses(addresses: &mut Vec<([u8; ADDRESS - 1], Sources)>) {
@@ -130,14 +117,10 @@ fn merge_addresses(addresses: &mut Vec<([u8; ADDRESS - 1], Sources)>) {
     });
 }
 
-fn write(
-    items: &[Item<'_>],
-    addresses: &[([u8; ADDRESS - 1], Sources)],
-    seed: u64,
-    flags: u8,
-) -> Owned {
+fn write(items: &mut [Item<'_>], addresses: &[([u8; ADDRESS - 1], Sources)], flags: u8) -> Owned {
     let shallow = items.iter().any(|item| !item.name.contains(&b'.'));
-    let filter = filter(items, seed, shallow);
+    let filter = filter(items, shallow);
+    mark_nested(items, &filter, shallow);
     let places = Places::find(items);
     let mut spilled: Vec<_> = items
         .iter()
@@ -145,7 +128,7 @@ fn write(
         .collect();
     spilled.sort_unstable_by_key(|item| item.name);
 
-    let from_names = items.iter().map(|item| item.exact | item.below);
+    let from_names = items.iter().map(|item| item.exact & !NESTED | item.below);
     let from_addresses = addresses.iter().map(|(_, sources)| *sources);
     let sources = from_names
         .chain(from_addresses)
@@ -158,7 +141,7 @@ fn write(
         spill_bytes: spilled.iter().map(|item| item.size()).sum(),
         addresses: addresses.len(),
     };
-    let header = Header::new(flags, sources, shallow, seed, counts);
+    let header = Header::new(flags, sources, shallow, counts);
     let mut owned = Owned::zeroed(header.clone());
     let bytes = owned.bytes_mut();
 
@@ -173,7 +156,7 @@ fn write(
     }
 
     let mut filled = vec![0; places.lines];
-    for item in items {
+    for item in items.iter() {
         if let Some(line) = places.of(item)
             && let Some(filled) = filled.get_mut(line)
         {
@@ -210,10 +193,15 @@ fn write(
 }
 
 /// The filter's words.
-fn filter(items: &[Item<'_>], seed: u64, shallow: bool) -> Vec<[u8; 8]> {
+fn filter(items: &[Item<'_>], shallow: bool) -> Vec<[u8; 8]> {
     let mut above = Vec::new();
     for item in items {
-        Name::new(item.name).above(seed, shallow, |hash| above.push(hash));
+        Name::new(item.name).walk(shallow, |suffix| {
+            if !suffix.whole {
+                above.push(suffix.hash);
+            }
+            true
+        });
     }
     above.sort_unstable();
     above.dedup();
@@ -225,15 +213,29 @@ fn filter(items: &[Item<'_>], seed: u64, shallow: bool) -> Vec<[u8; 8]> {
         }
     };
     for hash in above {
-        set(hash, Bits(hash).node());
+        set(hash, Bits(hash).to_set(false, false));
     }
     for item in items {
-        let bits = Bits(item.hash);
-        let exact = if item.exact == 0 { 0 } else { bits.exact() };
-        let below = if item.below == 0 { 0 } else { bits.below() };
-        set(item.hash, bits.node() | exact | below);
+        let bits = Bits(item.hash).to_set(item.exact != 0, item.below != 0);
+        set(item.hash, bits);
     }
     filter
+}
+
+/// Marks the exact patterns of names that a wildcard matches too, and of a few others.
+fn mark_nested(items: &mut [Item<'_>], filter: &[[u8; 8]], shallow: bool) {
+    for item in items.iter_mut().filter(|item| item.exact != 0) {
+        let mut nested = false;
+        Name::new(item.name).walk(shallow, |suffix| {
+            let word = filter.get(word_of(suffix.hash, filter.len()));
+            let word = word.map_or(0, |word| u64::from_le_bytes(*word));
+            nested |= !suffix.whole && Bits(suffix.hash).are_rule_in(word, false);
+            !nested
+        });
+        if nested {
+            item.exact |= NESTED;
+        }
+    }
 }
 
 /// Which line each name is in.
@@ -248,8 +250,24 @@ struct Places {
 
 impl Places {
     fn find(items: &[Item<'_>]) -> Self {
+        let mut places = Self {
+            pilots: Vec::new(),
+            lines: 0,
+        };
+        for fill in FILLS {
+            let (tried, without) = Self::try_fill(items, fill);
+            places = tried;
+            if without <= items.len() / PLACED {
+                break;
+            }
+        }
+        places
+    }
+
+    /// Also returns how many names a line could hold and none does.
+    fn try_fill(items: &[Item<'_>], fill: usize) -> (Self, usize) {
         let sizes = || items.iter().filter_map(Item::inline_size);
-        let lines = (sizes().map(usize::from).sum::<usize>() * 100).div_ceil(LINE * FILL);
+        let lines = (sizes().map(usize::from).sum::<usize>() * 100).div_ceil(LINE * fill);
         let buckets = sizes().count().div_ceil(BUCKET);
         let mut places = Self {
             pilots: vec![0; buckets],
@@ -261,6 +279,7 @@ impl Places {
         let mut runs: Vec<_> = runs.collect();
         runs.sort_by_key(|run| Reverse(run.iter().map(Item::size).sum::<usize>()));
         let mut free = vec![LINE_ROOM; lines];
+        let mut without = 0;
         for run in runs {
             let mut pilots = 0..if run.len() > CROWD { 0 } else { SPILLED };
             let pilot = pilots.find(|pilot| take(run, *pilot, &mut free));
@@ -269,8 +288,11 @@ impl Places {
             {
                 *place = pilot.unwrap_or(SPILLED);
             }
+            if pilot.is_none() {
+                without += run.len();
+            }
         }
-        places
+        (places, without)
     }
 
     /// The line of a name; `None` when it is spilled.
@@ -309,4 +331,60 @@ fn take(run: &[Item<'_>], pilot: u8, free: &mut [u8]) -> bool {
         }
     }
     full.is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::egress::Egress;
+    use crate::host::Host;
+    use crate::pattern::Pattern;
+    use alloc::format;
+    use alloc::string::String;
+
+    /// Names whose hashes begin with the same ten bits, in the order of the buckets.
+    fn crowd() -> Vec<String> {
+        let names = (0..60_000).map(|at| format!("n{at}.acme.example"));
+        names
+            .filter(|name| Name::new(name.as_bytes()).hash().rotate_left(32) >> 54 == 0)
+            .collect()
+    }
+
+    #[test]
+    fn names_chosen_to_share_a_bucket_are_spilled_and_found() {
+        let names = crowd();
+        assert!(names.len() > 2 * CROWD);
+        let builder = names.iter().fold(Egress::builder(), |builder, name| {
+            builder.allow(Pattern::parse(name).unwrap())
+        });
+        let egress = builder.build().unwrap();
+        let spilled = egress.owned().header().spilled;
+        assert_eq!(spilled, names.len());
+        for name in &names {
+            let decision = egress.decide(&Host::parse(name).unwrap());
+            assert_eq!(
+                decision.rule().pattern().unwrap().base(),
+                Some(name.as_str())
+            );
+        }
+        let missing = egress.decide(&Host::parse("m.acme.example").unwrap());
+        assert!(!missing.is_allowed());
+    }
+
+    #[test]
+    fn nearly_every_name_finds_a_line() {
+        for count in [20, 300, 5_000] {
+            let names: Vec<_> = (0..count)
+                .map(|at| format!("host-{at}.acme.example"))
+                .collect();
+            let builder = names.iter().fold(Egress::builder(), |builder, name| {
+                builder.allow(Pattern::parse(name).unwrap())
+            });
+            let egress = builder.build().unwrap();
+            assert!(
+                egress.owned().header().spilled <= count / 50,
+                "{count} names"
+            );
+        }
+    }
 }

@@ -8,10 +8,10 @@ const MAGIC: [u8; 8] = *b"\x93egress\n";
 /// Changes with the layout, the hash, and the meaning of a source bit.
 const VERSION: u16 = 1;
 
-/// `magic[8] version:u16 flags:u8 sources:u8 shallow:u8 zero[3] seed:u64 words:u64 buckets:u64`
-/// `lines:u64 spilled:u64 spill_bytes:u64 addresses:u64 checksum:u64`
-pub(crate) const HEADER: usize = 80;
-const CHECKSUM: usize = 72;
+/// `magic[8] version:u16 flags:u8 sources:u8 shallow:u8 zero[3] words:u64 buckets:u64 lines:u64`
+/// `spilled:u64 spill_bytes:u64 addresses:u64 checksum:u64`
+pub(crate) const HEADER: usize = 72;
+const CHECKSUM: usize = 64;
 
 /// The header's fields, and where the parts begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,6 @@ pub(crate) struct Header {
     pub(crate) sources: Sources,
     /// Whether some pattern has a single label. Otherwise a walk need not ask about last labels.
     pub(crate) shallow: bool,
-    pub(crate) seed: u64,
     pub(crate) words: usize,
     pub(crate) buckets: usize,
     pub(crate) lines: usize,
@@ -48,13 +47,7 @@ pub(super) struct Counts {
 
 impl Header {
     /// Places saturate: where they would not fit in memory, neither do the bytes.
-    pub(super) fn new(
-        flags: u8,
-        sources: Sources,
-        shallow: bool,
-        seed: u64,
-        counts: Counts,
-    ) -> Self {
+    pub(super) fn new(flags: u8, sources: Sources, shallow: bool, counts: Counts) -> Self {
         let part =
             |at: usize, count: usize, size: usize| at.saturating_add(count.saturating_mul(size));
         let pilots_at = part(HEADER, counts.words, 8);
@@ -69,7 +62,6 @@ impl Header {
             flags,
             sources,
             shallow,
-            seed,
             words: counts.words,
             buckets: counts.buckets,
             lines: counts.lines,
@@ -102,10 +94,7 @@ impl Header {
         let (&numbers, _) = rest
             .split_first_chunk::<{ CHECKSUM - 16 }>()
             .ok_or(truncated)?;
-        let (numbers, _) = numbers.as_chunks();
-        let [seed, counts @ ..] = numbers else {
-            return Err(truncated);
-        };
+        let (counts, _) = numbers.as_chunks();
         let mut counts = counts
             .iter()
             .map(|count| usize::try_from(u64::from_le_bytes(*count)).map_err(|_| truncated));
@@ -118,8 +107,7 @@ impl Header {
             spill_bytes: count()?,
             addresses: count()?,
         };
-        let seed = u64::from_le_bytes(*seed);
-        let header = Self::new(flags, sources, shallow == 1, seed, counts);
+        let header = Self::new(flags, sources, shallow == 1, counts);
         if header.end == bytes.len() {
             Ok(header)
         } else {
@@ -141,7 +129,6 @@ impl Header {
             .into_iter()
             .chain(VERSION.to_le_bytes())
             .chain([self.flags, self.sources, u8::from(self.shallow), 0, 0, 0])
-            .chain(self.seed.to_le_bytes())
             .chain(
                 counts
                     .into_iter()

@@ -18,8 +18,9 @@ pub(crate) struct Owned {
 impl Owned {
     /// Room for an image, all zero.
     pub(super) fn zeroed(header: Header) -> Self {
-        let buffer = vec![0; header.end.saturating_add(LINE - 1)];
+        let mut buffer = vec![0; header.end.saturating_add(LINE - 1)];
         let start = buffer.as_ptr().align_offset(LINE).min(LINE - 1);
+        buffer.truncate(start + header.end);
         Self {
             header,
             buffer,
@@ -42,15 +43,18 @@ impl Owned {
         Image::new(&self.header, self.bytes())
     }
 
+    #[cfg(test)]
+    pub(super) fn header(&self) -> &Header {
+        &self.header
+    }
+
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
-        let end = self.start + self.header.end;
-        self.buffer.get(self.start..end).unwrap_or_default()
+        self.buffer.get(self.start..).unwrap_or_default()
     }
 
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
-        let end = self.start + self.header.end;
-        self.buffer.get_mut(self.start..end).unwrap_or_default()
+        self.buffer.get_mut(self.start..).unwrap_or_default()
     }
 }
 

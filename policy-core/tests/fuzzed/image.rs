@@ -106,7 +106,7 @@ fn spoiled(u: &mut Unstructured<'_>, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
                 }
             }
             1 => {
-                let (at, value) = (16 + 8 * u.int_in_range(0..=6)?, u.arbitrary::<u64>()?);
+                let (at, value) = (16 + 8 * u.int_in_range(0..=5)?, u.arbitrary::<u64>()?);
                 if let Some(field) = bytes.get_mut(at..at + 8) {
                     field.copy_from_slice(&value.to_le_bytes());
                 }
@@ -131,10 +131,10 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
         word[..bytes.len()].copy_from_slice(bytes);
         u64::from_le_bytes(word)
     };
-    if bytes.len() < 80 {
+    if bytes.len() < 72 {
         return bytes;
     }
-    let (head, body) = (&bytes[..72], &bytes[80..]);
+    let (head, body) = (&bytes[..64], &bytes[72..]);
     let words: Vec<u64> = body.chunks_exact(8).map(word).collect();
     let tail = word(body.chunks_exact(8).remainder());
     let rows = words.len() / 4 * 4;
@@ -149,6 +149,6 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
         .chain([tail]);
     let sum = rest.fold(bytes.len() as u64, step);
     let sum = lanes.into_iter().fold(sum, step);
-    bytes[72..80].copy_from_slice(&sum.to_le_bytes());
+    bytes[64..72].copy_from_slice(&sum.to_le_bytes());
     bytes
 }

@@ -13,6 +13,7 @@ mod explain;
 mod extends;
 mod gateway;
 mod laws;
+mod lints;
 mod overlays;
 
 use policy_core::{Policy, Repository, Severity, Source, Validation};

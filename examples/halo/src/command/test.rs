@@ -1,11 +1,11 @@
 //! `halo egress test HOST`, and `-` for many.
 
+use core::time::Duration;
 use std::io::{self, BufRead, IsTerminal as _, Read as _};
-use std::time::Duration;
 
 use harness_render::{Hardening, Target, enforcement};
 use indicatif::{ProgressBar, ProgressStyle};
-use policy_core::{Decision, Egress, Host, Rule, Selection, Verdict};
+use policy_core::{Decision, Egress, Host, HostError, Rule, Selection, Verdict};
 use serde::Serialize;
 
 use super::Status;
@@ -31,11 +31,27 @@ struct DecisionJson<'a> {
 }
 
 #[derive(Serialize)]
-struct RuleJson {
+pub(super) struct RuleJson {
     field: &'static str,
     pattern: Option<String>,
     preset: Option<&'static str>,
     implied: bool,
+}
+
+impl RuleJson {
+    pub(super) fn of(rule: Rule<'_>) -> Self {
+        let (preset, implied) = match rule {
+            Rule::Preset { preset, .. } => (Some(preset.name()), false),
+            Rule::Default { implied, .. } => (None, implied),
+            _ => (None, false),
+        };
+        Self {
+            field: rule.field(),
+            pattern: rule.pattern().map(|pattern| pattern.to_string()),
+            preset,
+            implied,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -92,9 +108,15 @@ pub(crate) fn run(global: &Global, args: &TestArgs, out: &mut Out) -> Status {
     }
 }
 
-fn no_policy(input: &str, error: &policy::NoPolicy, out: &mut Out) -> Status {
+/// The answer where there is no policy to ask.
+pub(super) fn no_policy(input: &str, error: &policy::NoPolicy, out: &mut Out) -> Status {
     if out.is_json() {
-        out.json(&undecided(input, error.code, &error.message, &error.help))?;
+        let answer = undecided(input, error.code, &error.message, &error.help);
+        match input {
+            // Whoever reads the answers about many hosts reads lines.
+            "-" => out.json_line(&answer)?,
+            _ => out.json(&answer)?,
+        }
     }
     out.error(&error.message, &error.help);
     Ok(2)
@@ -103,17 +125,7 @@ fn no_policy(input: &str, error: &policy::NoPolicy, out: &mut Out) -> Status {
 fn one(selection: &Selection<'_>, os: Os, input: &str, out: &mut Out) -> Status {
     let host = match Host::parse(input) {
         Ok(host) => host,
-        Err(error) => {
-            let help = error.help(input);
-            if out.is_json() {
-                out.json(&undecided(input, error.code(), &error.to_string(), &help))?;
-            }
-            out.error(
-                &format!("{} is not a host: {error}", policy_core::quoted(input)),
-                &help,
-            );
-            return Ok(2);
-        }
+        Err(error) => return no_host(input, error, out),
     };
     let decision = selection.policy().egress().decide(&host);
     if out.is_json() {
@@ -130,6 +142,19 @@ fn one(selection: &Selection<'_>, os: Os, input: &str, out: &mut Out) -> Status 
         }
     }
     Ok(status(decision.verdict()))
+}
+
+/// The answer for a text that is no host.
+pub(super) fn no_host(input: &str, error: HostError, out: &mut Out) -> Status {
+    let help = error.help(input);
+    if out.is_json() {
+        out.json(&undecided(input, error.code(), &error.to_string(), &help))?;
+    }
+    out.error(
+        &format!("{} is not a host: {error}", policy_core::quoted(input)),
+        &help,
+    );
+    Ok(2)
 }
 
 fn many(selection: &Selection<'_>, os: Os, out: &mut Out) -> Status {
@@ -221,7 +246,7 @@ fn unreadable(text: &str, code: &str, message: &str, help: &str, out: &mut Out) 
     Ok(2)
 }
 
-fn status(verdict: Verdict) -> u8 {
+pub(super) fn status(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Allow => 0,
         Verdict::Deny => 1,
@@ -229,7 +254,7 @@ fn status(verdict: Verdict) -> u8 {
 }
 
 /// `DENY pastebin.com  (ring ring3-ga, profile engineering)`.
-fn headline(selection: &Selection<'_>, host: &Host, decision: &Decision<'_>) -> String {
+pub(super) fn headline(selection: &Selection<'_>, host: &Host, decision: &Decision<'_>) -> String {
     let verdict = match decision.verdict() {
         Verdict::Allow => format!("{GOOD}ALLOW{GOOD:#}"),
         Verdict::Deny => format!("{BAD}DENY{BAD:#}"),
@@ -265,12 +290,6 @@ fn decided<'a>(
     decision: &Decision<'_>,
     with_rules: bool,
 ) -> DecisionJson<'a> {
-    let rule = decision.rule();
-    let (preset, implied) = match rule {
-        Rule::Preset { preset, .. } => (Some(preset.name()), false),
-        Rule::Default { implied, .. } => (None, implied),
-        _ => (None, false),
-    };
     DecisionJson {
         host: host.to_string(),
         decision: decision.verdict().as_str(),
@@ -278,12 +297,7 @@ fn decided<'a>(
         profile: selection.profile(),
         unit: selection.unit(),
         os: os.name(),
-        rule: RuleJson {
-            field: rule.field(),
-            pattern: rule.pattern().map(|pattern| pattern.to_string()),
-            preset,
-            implied,
-        },
+        rule: RuleJson::of(decision.rule()),
         rules: with_rules.then(|| rules(selection.policy().egress())),
         harnesses: harnesses(selection, os, host),
     }
@@ -319,15 +333,8 @@ fn enforced(harness: &HarnessJson) -> String {
 }
 
 fn rules(egress: &Egress) -> RulesJson {
-    let default = match egress.default_rule() {
-        Rule::Default {
-            verdict: Verdict::Allow,
-            ..
-        } => "allow",
-        _ => "deny",
-    };
     RulesJson {
-        default,
+        default: egress.default_rule().verdict().as_str(),
         allowed: egress
             .allowed()
             .map(|(pattern, source)| EntryJson {

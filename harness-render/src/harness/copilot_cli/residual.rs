@@ -20,7 +20,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
             Hosts,
             "user",
             "the modes that bypass permissions fetch every host unasked",
-            Some("--strict: disableBypassPermissionsMode"),
+            Some("strict: disableBypassPermissionsMode"),
             &BYPASS_LOCK,
         ));
     }
@@ -30,7 +30,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
             Paths,
             "user",
             "the modes that bypass permissions read and write protected paths by the file tools, unasked",
-            Some("--strict: disableBypassPermissionsMode"),
+            Some("strict: disableBypassPermissionsMode"),
             &BYPASS_LOCK,
         ));
     }

@@ -45,7 +45,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
             Hosts,
             "user",
             "web search is bound by no list of hosts",
-            Some("--strict: a rule that denies google_web_search"),
+            Some("strict: a rule that denies google_web_search"),
             &SEARCH,
         ));
     }

@@ -48,7 +48,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
             Hosts,
             "user",
             "web search is bound by no list of hosts",
-            Some("--strict: permission.websearch"),
+            Some("strict: permission.websearch"),
             &WEB_SEARCH,
         ));
     }

@@ -132,6 +132,14 @@ fn a_link_on_the_way_is_followed_only_where_the_superuser_placed_it() {
     assert_eq!(scratch.read("itself/f"), Err(Obstacle::Path));
     assert_eq!(scratch.read("file/f"), Err(Obstacle::Path));
     assert_eq!(scratch.read("d/f/f"), Err(Obstacle::Path));
+    // Nor does another user's directory count, whose owner may change the link at any moment. Only the
+    // superuser can give a directory away.
+    scratch.put("theirs/f", b"content");
+    symlink("../d", scratch.at("theirs/link")).unwrap();
+    if std::os::unix::fs::chown(scratch.at("theirs"), Some(1), None).is_ok() {
+        assert_eq!(scratch.read("theirs/link/f"), Err(Obstacle::Path));
+        assert!(!scratch.read("theirs/f").unwrap().unwrap().is_guarded);
+    }
     // A directory that others write is no place for a link to be trusted.
     for mode in [0o757, 0o775] {
         scratch.mode("", mode);

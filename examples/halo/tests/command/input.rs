@@ -1,0 +1,156 @@
+//! `egress test -`: one host a line, one answer a line.
+
+use std::io::Read as _;
+use std::process::Stdio;
+
+use super::{ACME, ask, command};
+
+#[test]
+fn each_line_is_a_host() {
+    let too_long = "a".repeat(70_000);
+    for (what, input, expected, status) in [
+        ("nothing", &b""[..], &[][..], 0),
+        ("an allowed host", b"github.com\n", &["ALLOW github.com"], 0),
+        (
+            "a denied one beside it",
+            b"github.com\npastebin.com\n",
+            &["ALLOW github.com", "DENY pastebin.com"],
+            1,
+        ),
+        (
+            "one that is none beside a denied one",
+            b"pastebin.com\nx y\n",
+            &["DENY pastebin.com", "DENY `x y`"],
+            2,
+        ),
+        ("no final newline", b"github.com", &["ALLOW github.com"], 0),
+        (
+            "CR LF",
+            b"github.com\r\ngitlab.com\r\n",
+            &["ALLOW github.com", "ALLOW gitlab.com"],
+            0,
+        ),
+        ("a final CR", b"github.com\r", &["ALLOW github.com"], 0),
+        ("two CR", b"github.com\r\r\n", &["DENY `github.com\\r`"], 2),
+        (
+            "a CR inside",
+            b"github.com\rpastebin.com\n",
+            &["DENY `github.com\\rpastebin.com`"],
+            2,
+        ),
+        (
+            "an empty line",
+            b"github.com\n\ngitlab.com\n",
+            &["ALLOW github.com", "DENY ``", "ALLOW gitlab.com"],
+            2,
+        ),
+        (
+            "an empty last line",
+            b"github.com\n\n",
+            &["ALLOW github.com", "DENY ``"],
+            2,
+        ),
+        ("a NUL", b"github.com\0\n", &["DENY `github.com\\u{0}`"], 2),
+        (
+            "no UTF-8",
+            b"github.com\xFF\ngitlab.com\n",
+            &["DENY `github.com\u{FFFD}`", "ALLOW gitlab.com"],
+            2,
+        ),
+        (
+            "UTF-16",
+            b"\xFF\xFEg\0i\0t\n",
+            &["DENY `\u{FFFD}\u{FFFD}g\\u{0}i\\u{0}t`"],
+            2,
+        ),
+        (
+            "an escape sequence",
+            b"\x1b[31mred\n",
+            &["DENY `\\u{1b}[31mred`"],
+            2,
+        ),
+        ("a dash", b"-\n", &["DENY -"], 1),
+        ("an option", b"--help\n", &["DENY --help"], 1),
+        (
+            "a line that is too long",
+            &[too_long.as_bytes(), b"\ngithub.com\n"].concat(),
+            &["DENY `aaaa", "ALLOW github.com"],
+            2,
+        ),
+        (
+            "a last line that is too long",
+            too_long.as_bytes(),
+            &["DENY `aaaa"],
+            2,
+        ),
+    ] {
+        let answer = ask(ACME, &[], input);
+        let lines: Vec<&str> = answer.stdout.lines().collect();
+        assert_eq!(lines.len(), expected.len(), "{what}: {}", answer.stdout);
+        for (line, expected) in lines.iter().zip(expected) {
+            assert!(line.starts_with(expected), "{what}: {line}");
+            assert!(!line.chars().any(char::is_control), "{what}: {line:?}");
+        }
+        assert_eq!((answer.status, &*answer.stderr), (status, ""), "{what}");
+    }
+}
+
+#[test]
+fn each_line_of_json_is_an_object() {
+    let answer = ask(
+        ACME,
+        &["--output", "json"],
+        b"github.com\npastebin.com\n\xFF\n\n",
+    );
+    let lines: Vec<serde_json::Value> = answer
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let told: Vec<(&str, &str)> = lines
+        .iter()
+        .map(|line| {
+            let what = line["host"].as_str().or(line["error"]["code"].as_str());
+            (what.unwrap(), line["decision"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("github.com", "allow"),
+            ("pastebin.com", "deny"),
+            ("host-not-utf8", "deny"),
+            ("host-empty", "deny")
+        ]
+    );
+    assert_eq!((answer.status, &*answer.stderr), (2, ""));
+}
+
+#[test]
+fn whoever_has_read_enough_ends_it_without_a_complaint() {
+    let mut command = command(&["egress", "test", "-", "--policy-dir", ACME]);
+    let pipes = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = pipes.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        use std::io::Write as _;
+        // More than any pipe holds; it ends when the command does.
+        while stdin.write_all(&b"github.com\n".repeat(1_000)).is_ok() {}
+    });
+    let mut stdout = child.stdout.take().unwrap();
+    let mut some = [0; 64];
+    stdout.read_exact(&mut some).unwrap();
+    drop(stdout);
+    let mut complaint = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut complaint)
+        .unwrap();
+    assert_eq!((child.wait().unwrap().code(), &*complaint), (Some(2), ""));
+    writer.join().unwrap();
+}

@@ -1,0 +1,197 @@
+//! A policy with errors, or none at all, never yields a decision.
+
+use std::path::Path;
+
+use super::{ACME, Answer, HALOS, about, ask, halo, policy};
+
+/// Every way to ask for an answer, each with the same policy.
+fn every_question(directory: &Path) -> Vec<(&'static str, Answer)> {
+    vec![
+        ("test", about(directory, &["egress", "test", "github.com"])),
+        (
+            "test as JSON",
+            about(
+                directory,
+                &["egress", "test", "github.com", "--output", "json"],
+            ),
+        ),
+        ("many", ask(directory, &[], b"github.com\n")),
+        (
+            "many as JSON",
+            ask(directory, &["--output", "json"], b"github.com\n"),
+        ),
+        (
+            "explain",
+            about(directory, &["egress", "explain", "github.com"]),
+        ),
+        ("diff", about(directory, &["egress", "diff", "ga", "ga"])),
+    ]
+}
+
+fn refused(directory: &Path, complaint: &str) {
+    for (question, answer) in every_question(directory) {
+        assert_eq!(answer.status, 2, "{question}");
+        assert!(
+            !answer.stdout.contains("ALLOW"),
+            "{question}: {}",
+            answer.stdout
+        );
+        assert!(
+            !answer.stdout.contains("\"allow\""),
+            "{question}: {}",
+            answer.stdout
+        );
+        assert!(
+            answer.stderr.contains(complaint),
+            "{question}: {}",
+            answer.stderr
+        );
+    }
+}
+
+#[test]
+fn a_policy_with_errors_decides_nothing() {
+    let base = (
+        "profiles/base.yaml",
+        "sandbox: { mode: off }\negress: { deniedDomains: [a.example] }",
+    );
+    let directory = policy("errors", &[HALOS, base]);
+    refused(&directory, "has 1 error");
+    let answer = about(&directory, &["validate"]);
+    assert_eq!(answer.status, 1);
+    assert_eq!(answer.stdout.lines().last(), Some("1 errors, 1 warnings"));
+    // An error in a file that the question is not about refuses it all the same.
+    let other = (
+        "profiles/other.yaml",
+        "egress: { allowedDomain: [a.example] }",
+    );
+    refused(
+        &policy(
+            "errors-elsewhere",
+            &[HALOS, ("profiles/base.yaml", ""), other],
+        ),
+        "has 1 error",
+    );
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_is_no_policy() {
+    let missing = policy("missing", &[]).join("nothing");
+    refused(&missing, "cannot read the policy directory");
+    for output in ["text", "json"] {
+        let answer = about(&missing, &["validate", "--output", output]);
+        assert_eq!(answer.status, 2, "{output}");
+        assert!(answer.stdout.contains("unreadable"), "{}", answer.stdout);
+    }
+    let empty = policy("empty", &[]);
+    refused(&empty, "error[empty-repository]");
+    assert_eq!(about(&empty, &["validate"]).status, 1);
+    let file = policy("file", &[HALOS]).join("halos.yaml");
+    refused(&file, "cannot read the policy directory");
+}
+
+#[test]
+fn profiles_without_rings_are_valid_and_decide_nothing() {
+    let directory = policy("no-halos", &[("profiles/base.yaml", "")]);
+    assert_eq!(about(&directory, &["validate"]).status, 0);
+    refused(&directory, "there is no `halos.yaml`");
+}
+
+#[test]
+fn without_a_default_ring_one_must_be_named() {
+    let halos = (
+        "halos.yaml",
+        "rings: { ga: { profile: base }, canary: { profile: base } }",
+    );
+    let directory = policy("no-default", &[halos, ("profiles/base.yaml", "")]);
+    assert_eq!(about(&directory, &["validate"]).status, 0);
+    let answer = about(&directory, &["egress", "test", "github.com"]);
+    assert_eq!((answer.status, &*answer.stdout), (2, ""));
+    assert_eq!(
+        answer.stderr,
+        "error: no ring is named and none is the default: name one with `--ring`\n  \
+         help: rings: ga, canary; units: none\n"
+    );
+    assert_eq!(
+        about(
+            &directory,
+            &["egress", "test", "github.com", "--ring", "ga"]
+        )
+        .status,
+        0
+    );
+    let halos = (
+        "halos.yaml",
+        "rings: { ga: { profile: base, default: true }, canary: { profile: base, default: true } }",
+    );
+    let directory = policy("two-defaults", &[halos, ("profiles/base.yaml", "")]);
+    refused(&directory, "error[two-default-rings]");
+}
+
+#[test]
+fn an_unknown_name_is_told_with_the_nearest() {
+    for (arguments, complaint) in [
+        (
+            &["egress", "test", "github.com", "--ring", "ring3-gaa"][..],
+            "error: there is no ring `ring3-gaa`, did you mean `ring3-ga`?",
+        ),
+        (
+            &["egress", "test", "github.com", "--ring", "nowhere"],
+            "error: there is no ring `nowhere`",
+        ),
+        (
+            &["egress", "test", "github.com", "--unit", "payment"],
+            "error: there is no unit `payment`, did you mean `payments`?",
+        ),
+        (
+            &["egress", "explain", "github.com", "--unit", "payment"],
+            "error: there is no unit `payment`, did you mean `payments`?",
+        ),
+        (
+            &["egress", "diff", "ring3-ga", "ring3-gaa"],
+            "error: there is no ring `ring3-gaa`, did you mean `ring3-ga`?",
+        ),
+        (
+            &["egress", "diff", "ring3-ga+payment", "ring3-ga"],
+            "error: there is no unit `payment`, did you mean `payments`?",
+        ),
+        (
+            &["egress", "diff", "ring3-ga", "profile:engineerin"],
+            "error: there is no profile `engineerin`, did you mean `engineering`?",
+        ),
+    ] {
+        let answer = about(ACME, arguments);
+        assert_eq!((answer.status, &*answer.stdout), (2, ""), "{arguments:?}");
+        assert_eq!(answer.complaint(), complaint, "{arguments:?}");
+        let help = answer.stderr.lines().nth(1).unwrap_or_default();
+        assert!(
+            help.starts_with("  help: "),
+            "{arguments:?}: {}",
+            answer.stderr
+        );
+    }
+}
+
+#[test]
+fn arguments_that_are_not_understood_answer_nothing() {
+    for arguments in [
+        &["egress", "test"][..],
+        &["egress", "tset", "github.com"],
+        &["egress", "test", "github.com", "--os", "plan9"],
+        &["egress", "test", "github.com", "gitlab.com"],
+        &["egress", "diff", "ring3-ga"],
+        &["egress", "diff", "ring3-ga", "#ring3-ga"],
+        &["egress", "diff", "ring3-ga", "ring3-ga+"],
+        &["egress", "diff", "profile:", "ring3-ga"],
+        &["--output", "xml", "validate"],
+        &["--color", "sometimes", "validate"],
+    ] {
+        let answer = halo(arguments);
+        assert_eq!((answer.status, &*answer.stdout), (2, ""), "{arguments:?}");
+        assert!(
+            answer.complaint().starts_with("error: "),
+            "{arguments:?}: {}",
+            answer.stderr
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! What a run installs: programs from the npm registry, system tools from Debian packages. All of
+//! it goes into one directory outside the repository, and a second run installs nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::Result;
+use crate::pins::Pins;
+use crate::world::run;
+
+/// The directory with everything that was installed.
+#[derive(Clone, Debug)]
+pub(crate) struct Cache(PathBuf);
+
+impl Cache {
+    /// The cache of this user: `$XDG_CACHE_HOME/halo-live`, or `~/.cache/halo-live`.
+    pub(crate) fn of_user() -> Result<Self> {
+        let base = match std::env::var_os("XDG_CACHE_HOME").filter(|path| !path.is_empty()) {
+            Some(path) => PathBuf::from(path),
+            None => {
+                let home =
+                    std::env::var_os("HOME").ok_or("neither XDG_CACHE_HOME nor HOME is set")?;
+                PathBuf::from(home).join(".cache")
+            }
+        };
+        Ok(Self(base.join("halo-live")))
+    }
+
+    /// The cache as a world sees it.
+    pub(crate) fn in_world() -> Self {
+        Self(PathBuf::from(crate::world::CACHE))
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        &self.0
+    }
+
+    /// A root directory with the system tools that this machine lacks; missing when it lacks none.
+    pub(crate) fn tools(&self) -> PathBuf {
+        self.0.join("debian/root")
+    }
+
+    /// Where a release of a package is, or will be.
+    pub(crate) fn package(&self, package: &str, version: &str) -> PathBuf {
+        self.0
+            .join("npm")
+            .join(format!("{}@{version}", package.replace('/', "+")))
+    }
+
+    /// The file of an installed package at one of these paths below `node_modules`.
+    pub(crate) fn file(&self, package: &str, version: &str, paths: &[&str]) -> Result<String> {
+        let modules = self.package(package, version).join("node_modules");
+        let found = paths
+            .iter()
+            .map(|path| modules.join(path))
+            .find(|path| path.is_file());
+        let found = found.ok_or_else(|| format!("{package}@{version} has none of {paths:?}"))?;
+        Ok(found.display().to_string())
+    }
+
+    /// Whether a release is there.
+    pub(crate) fn has(&self, package: &str, version: &str) -> bool {
+        self.package(package, version).join(".complete").is_file()
+    }
+
+    /// Installs a release of a package, without running any script of it.
+    pub(crate) fn install(&self, package: &str, version: &str) -> Result<()> {
+        if self.has(package, version) {
+            return Ok(());
+        }
+        eprintln!("installing {package}@{version}");
+        let directory = self.package(package, version);
+        fs::create_dir_all(&directory)?;
+        fs::write(directory.join("package.json"), "{\"private\":true}\n")?;
+        let output = Command::new("npm")
+            .args([
+                "install",
+                "--no-audit",
+                "--no-fund",
+                "--ignore-scripts",
+                "--loglevel=error",
+            ])
+            .arg(format!("{package}@{version}"))
+            .current_dir(&directory)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("npm: {error}"))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("npm install {package}@{version}: {}", said.trim()).into());
+        }
+        fs::write(directory.join(".complete"), "")?;
+        Ok(())
+    }
+
+    /// The newest published release of a package.
+    pub(crate) fn newest(package: &str) -> Result<String> {
+        let output = Command::new("npm")
+            .args(["view", package, "dist-tags.latest"])
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("npm: {error}"))?;
+        let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if version.is_empty() {
+            return Err(format!("npm view {package}: no release").into());
+        }
+        Ok(version)
+    }
+
+    /// Unpacks the system tools that this machine lacks.
+    pub(crate) fn install_tools(&self, pins: &Pins) -> Result<()> {
+        let tools = self.tools();
+        let lacking = pins.debian.commands.iter().any(|command| !on_path(command));
+        if !lacking || self.0.join("debian/.complete").is_file() {
+            return Ok(());
+        }
+        let archives = self.0.join("debian/archives");
+        fs::create_dir_all(&archives)?;
+        fs::create_dir_all(&tools)?;
+        let output = Command::new("apt-get")
+            .args([
+                "install",
+                "--print-uris",
+                "-qq",
+                "-y",
+                "--no-install-recommends",
+            ])
+            .args(&pins.debian.packages)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("apt-get: {error}; install {:?}", pins.debian.packages))?;
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            // 'http://…/name_version_arch.deb' name_version_arch.deb size hash
+            let Some(file) = line.split(' ').nth(1) else {
+                continue;
+            };
+            let Some(package) = file.split('_').next() else {
+                continue;
+            };
+            eprintln!("unpacking {file}");
+            let status = Command::new("apt-get")
+                // Its own user, to whom it would change, may not write here.
+                .args(["-o", "APT::Sandbox::User=root", "download", "-qq", package])
+                .current_dir(&archives)
+                .stdin(Stdio::null())
+                .status()?;
+            if !status.success() {
+                return Err(
+                    format!("apt-get download {package} failed; run apt-get update").into(),
+                );
+            }
+        }
+        for archive in fs::read_dir(&archives)?.flatten() {
+            run(
+                "dpkg-deb",
+                [
+                    "--extract".as_ref(),
+                    archive.path().as_os_str(),
+                    tools.as_os_str(),
+                ],
+            )?;
+        }
+        // Where `/lib` is a link to `/usr/lib`, a directory of that name would hide the system's.
+        for name in ["bin", "lib", "sbin"] {
+            let from = tools.join(name);
+            if from.is_dir() {
+                let to = tools.join("usr").join(name);
+                fs::create_dir_all(&to)?;
+                let from_all = format!("{}/.", from.display());
+                run("cp", ["-a".as_ref(), from_all.as_ref(), to.as_os_str()])?;
+                fs::remove_dir_all(from)?;
+            }
+        }
+        // What the package's own script would link.
+        let program = "xtables-nft-multi";
+        let directory = tools.join("usr/sbin");
+        for name in [
+            "iptables",
+            "iptables-restore",
+            "ip6tables",
+            "ip6tables-restore",
+        ] {
+            let link = directory.join(name);
+            if directory.join(program).exists() && fs::symlink_metadata(&link).is_err() {
+                std::os::unix::fs::symlink(program, link)?;
+            }
+        }
+        fs::write(self.0.join("debian/.complete"), "")?;
+        Ok(())
+    }
+}
+
+fn on_path(command: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).any(|directory| directory.join(command).is_file())
+    })
+}

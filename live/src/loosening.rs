@@ -1,0 +1,215 @@
+//! What a user or a repository can set against a rendering: each is applied and seen to open
+//! something, or not, and the posture check must know.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use harness_render::{Device, Expected, Os, Rendering, Target};
+use serde_json::Value;
+
+use crate::Result;
+use crate::question::{HOME, WORKSPACE};
+use crate::verdict::{Answer, Outcome};
+
+/// The policy that is loosened: it has clauses of every kind.
+pub(crate) const POLICY: &str = "paths";
+
+/// One thing that a user or a repository sets.
+#[derive(Debug)]
+pub(crate) struct Loosening {
+    /// The section of `versions.toml`.
+    pub(crate) program: &'static str,
+    pub(crate) name: &'static str,
+    /// Files, `~/` in the home and otherwise in the workspace. Where the session has such a file of
+    /// its own, the two are merged.
+    pub(crate) files: &'static [(&'static str, &'static str)],
+    /// Variables of the environment.
+    pub(crate) variables: &'static [(&'static str, &'static str)],
+}
+
+const fn file(
+    program: &'static str,
+    name: &'static str,
+    files: &'static [(&'static str, &'static str)],
+) -> Loosening {
+    Loosening {
+        program,
+        name,
+        files,
+        variables: &[],
+    }
+}
+
+const fn variable(
+    program: &'static str,
+    name: &'static str,
+    variables: &'static [(&'static str, &'static str)],
+) -> Loosening {
+    Loosening {
+        program,
+        name,
+        files: &[],
+        variables,
+    }
+}
+
+/// Every loosening.
+#[rustfmt::skip]
+pub(crate) const LOOSENINGS: &[Loosening] = &[
+    file("codex", "full-access", &[("~/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\napproval_policy = \"never\"\n")]),
+    file("codex", "writable-roots", &[("~/.codex/config.toml", "sandbox_mode = \"workspace-write\"\n[sandbox_workspace_write]\nnetwork_access = true\nwritable_roots = [\"/\"]\n")]),
+    file("codex", "own-network", &[("~/.codex/config.toml", "[features.network_proxy]\nenabled = true\nallow_local_binding = true\n[features.network_proxy.domains]\n\"*\" = \"allow\"\n")]),
+    file("codex", "own-profile", &[("~/.codex/config.toml", "default_permissions = \"mine\"\n[permissions.mine]\nextends = \":workspace\"\n[permissions.mine.filesystem]\n\"/\" = \"write\"\n")]),
+    file("codex", "rules", &[("~/.codex/rules/default.rules", "prefix_rule(pattern=[\"bash\"], decision=\"allow\")\n")]),
+    file("codex", "project", &[(".codex/config.toml", "sandbox_mode = \"danger-full-access\"\n")]),
+
+    file("claude-code", "sandbox-off", &[("~/.claude/settings.json", r#"{"sandbox": {"enabled": false, "failIfUnavailable": false, "allowUnsandboxedCommands": true}}"#)]),
+    file("claude-code", "excluded-commands", &[("~/.claude/settings.json", r#"{"sandbox": {"excludedCommands": ["bash *", "bash:*"]}}"#)]),
+    file("claude-code", "allow-write", &[("~/.claude/settings.json", r#"{"sandbox": {"filesystem": {"allowWrite": ["/"]}}}"#)]),
+    file("claude-code", "allow-read", &[("~/.claude/settings.json", r#"{"sandbox": {"filesystem": {"allowRead": ["~/.ssh"]}}}"#)]),
+    file("claude-code", "allowed-domains", &[("~/.claude/settings.json", r#"{"sandbox": {"network": {"allowedDomains": ["*", "a.plain.example"]}}}"#)]),
+    file("claude-code", "filesystem-disabled", &[("~/.claude/settings.json", r#"{"sandbox": {"filesystem": {"disabled": true}}}"#)]),
+    file("claude-code", "additional-directories", &[("~/.claude/settings.json", r#"{"permissions": {"additionalDirectories": ["/opt/other"]}}"#)]),
+    file("claude-code", "fetch-rule", &[("~/.claude/settings.json", r#"{"permissions": {"allow": ["WebFetch(domain:a.plain.example)"]}}"#)]),
+    file("claude-code", "bypass-mode", &[("~/.claude/settings.json", r#"{"permissions": {"defaultMode": "bypassPermissions"}}"#)]),
+    file("claude-code", "scrub-in-settings", &[("~/.claude/settings.json", r#"{"env": {"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB": "1"}}"#)]),
+    variable("claude-code", "scrub", &[("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "1")]),
+    file("claude-code", "project-settings", &[(".claude/settings.json", r#"{"sandbox": {"enabled": false, "excludedCommands": ["bash *"], "network": {"allowedDomains": ["*"]}}}"#)]),
+
+    file("copilot-cli", "sandbox-off", &[("~/.copilot/settings.json", r#"{"sandbox": {"enabled": false}}"#)]),
+    file("copilot-cli", "own-paths", &[("~/.copilot/settings.json", r#"{"sandbox": {"userPolicy": {"filesystem": {"readwritePaths": ["/opt/other", "/etc"]}}}}"#)]),
+    file("copilot-cli", "own-hosts", &[("~/.copilot/settings.json", r#"{"sandbox": {"userPolicy": {"network": {"allowedHosts": ["*", "plain.example"]}}}}"#)]),
+
+    variable("opencode", "permission-variable", &[("OPENCODE_PERMISSION", r#"{"webfetch": "allow", "read": "allow", "edit": "allow", "external_directory": "allow"}"#)]),
+    variable("opencode", "managed-directory", &[("OPENCODE_TEST_MANAGED_CONFIG_DIR", "/nosuch")]),
+    file("opencode", "agent-permission", &[("~/.config/opencode/opencode.json", r#"{"agent": {"build": {"permission": {"webfetch": "allow", "read": "allow", "edit": "allow", "external_directory": "allow"}}}}"#)]),
+    file("opencode", "key-order", &[("~/.config/opencode/opencode.json", r#"{"permission": {"webfetch": "ask", "read": "ask", "*": "allow"}}"#)]),
+
+    file("gemini-cli", "sandbox-network", &[("~/.gemini/policies/sandbox.toml", "[modes.default]\nnetwork = true\n[modes.accepting_edits]\nnetwork = true\n")]),
+    file("gemini-cli", "own-policy", &[("~/.gemini/policies/mine.toml", "[[rule]]\ntoolName = [\"web_fetch\", \"read_file\", \"write_file\"]\ndecision = \"allow\"\npriority = 999\n")]),
+    file("gemini-cli", "sandboxing-off", &[("~/.gemini/settings.json", r#"{"security": {"toolSandboxing": false}}"#)]),
+    variable("gemini-cli", "system-settings-path", &[("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/nosuch")]),
+    variable("gemini-cli", "sandbox-variable", &[("GEMINI_SANDBOX", "false"), ("SANDBOX", "x")]),
+];
+
+/// The loosenings of a program.
+pub(crate) fn of(program: &str) -> impl Iterator<Item = &'static Loosening> {
+    LOOSENINGS
+        .iter()
+        .filter(move |loosening| loosening.program == program)
+}
+
+/// Where a file of a loosening lies.
+pub(crate) fn place(path: &str) -> String {
+    match path.strip_prefix("~/") {
+        Some(path) => format!("{HOME}/{path}"),
+        None => format!("{WORKSPACE}/{path}"),
+    }
+}
+
+/// A session's own file with what a user adds to it.
+pub(crate) fn merged(path: &str, own: &str, added: &str) -> Result<String> {
+    if Path::new(path)
+        .extension()
+        .is_some_and(|extension| extension == "json")
+    {
+        let mut both: Value = serde_json::from_str(own)?;
+        merge(&mut both, serde_json::from_str(added)?);
+        return Ok(both.to_string());
+    }
+    // Keys before tables.
+    Ok(format!("{added}\n{own}"))
+}
+
+fn merge(into: &mut Value, from: Value) {
+    match (into, from) {
+        (Value::Object(into), Value::Object(from)) => {
+            for (key, value) in from {
+                merge(into.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (into, from) => *into = from,
+    }
+}
+
+/// What the posture checks say of this device.
+pub(crate) fn findings(
+    target: &Target,
+    rendering: &Rendering,
+    variables: &[(&str, &str)],
+) -> Result<Vec<String>> {
+    let variables = variables.iter();
+    let variables = variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    let device = Device::open(Path::new("/"), Os::Linux, Path::new(HOME))?
+        .with_project(Path::new(WORKSPACE))?
+        .with_variables(variables);
+    let postures = device.examine(&[Expected::new(target, rendering)]);
+    let own = postures
+        .iter()
+        .filter(|posture| posture.harness() == target.harness);
+    let mut codes: Vec<String> = Vec::new();
+    for posture in own {
+        let findings = posture.findings().iter();
+        codes.extend(findings.map(|finding| finding.check().code().to_owned()));
+        let unknown = posture.unknown().iter();
+        codes.extend(unknown.map(|unknown| format!("unknown: {}", unknown.problem())));
+    }
+    codes.sort_unstable();
+    codes.dedup();
+    Ok(codes)
+}
+
+/// Something that was shut, or asked about, and is not any more.
+pub(crate) fn opened(before: &[Outcome], after: &[Outcome]) -> Option<String> {
+    let laxness = |answer: &Answer| match answer {
+        Answer::Shut => Some(0),
+        Answer::Asks => Some(1),
+        Answer::Open => Some(2),
+        Answer::Silent => None,
+    };
+    after
+        .iter()
+        .filter(|outcome| outcome.expected == Answer::Shut)
+        .find(|outcome| {
+            let same = before.iter().find(|other| {
+                (&other.by, &other.channel, other.action, &other.case)
+                    == (&outcome.by, &outcome.channel, outcome.action, &outcome.case)
+            });
+            same.is_some_and(|before| {
+                matches!((laxness(&before.seen), laxness(&outcome.seen)), (Some(a), Some(b)) if b > a)
+            })
+        })
+        .map(|outcome| format!("{}, {} {}", outcome.channel, outcome.by, outcome.case))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_users_file_is_added_to_the_sessions_own() {
+        for (path, own, added, both) in [
+            (
+                "a.json",
+                r#"{"a":{"b":1},"c":[1]}"#,
+                r#"{"a":{"d":2}}"#,
+                r#"{"a":{"b":1,"d":2},"c":[1]}"#,
+            ),
+            ("a.json", r#"{"a":1}"#, r#"{"a":[2]}"#, r#"{"a":[2]}"#),
+            ("a.toml", "[t]\nx = 1\n", "y = 2\n", "y = 2\n\n[t]\nx = 1\n"),
+        ] {
+            assert_eq!(merged(path, own, added).expect(added), both);
+        }
+    }
+
+    #[test]
+    fn every_added_file_can_be_read() {
+        for (path, text) in LOOSENINGS.iter().flat_map(|loosening| loosening.files) {
+            match path.rsplit_once('.') {
+                Some((_, "json")) => assert!(serde_json::from_str::<Value>(text).is_ok(), "{text}"),
+                Some((_, "toml")) => assert!(text.parse::<toml::Table>().is_ok(), "{text}"),
+                other => assert_eq!(other.map(|(_, extension)| extension), Some("rules")),
+            }
+        }
+    }
+}

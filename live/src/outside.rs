@@ -1,0 +1,245 @@
+//! The part of a run outside the namespaces: install, start each job, gather, report.
+
+use std::fs;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
+
+use semver::Version;
+
+use crate::Result;
+use crate::cache::Cache;
+use crate::cli::{Place, RunArgs};
+use crate::loosening;
+use crate::pins::{Pin, Pins};
+use crate::policies;
+use crate::program::{self, PROGRAMS, Program};
+use crate::report::{Loosened, Newest, Report, Trouble};
+use crate::verdict::Answers;
+use crate::world;
+
+/// Questions of one job: more than any policy here makes.
+const ALL: usize = 10_000;
+/// And in the short form.
+const FEW: usize = 24;
+/// Policies of the short form.
+const SHORT_POLICIES: [&str; 3] = ["deny-over-allow", "nothing", "paths"];
+/// Programs of the short form: the fastest.
+const SHORT_PROGRAMS: usize = 2;
+
+/// The exit status for "cannot run here", as test harnesses know it.
+const SKIPPED: u8 = 77;
+
+pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
+    if let Some(obstacle) = world::obstacle() {
+        eprintln!("SKIPPED: {obstacle}");
+        eprintln!("SKIPPED: live needs Linux, root, unshare, ip, and leave to mount");
+        return Ok(ExitCode::from(SKIPPED));
+    }
+    let pins = Pins::read()?;
+    let cache = Cache::of_user()?;
+    let programs = chosen(args)?;
+    let policies = policies::all()?;
+    let policies: Vec<&str> = policies
+        .iter()
+        .map(|named| named.name.as_str())
+        .filter(|name| match args.policy.is_empty() {
+            true => !args.short || SHORT_POLICIES.contains(name),
+            false => args.policy.iter().any(|wanted| wanted == name),
+        })
+        .collect();
+    if policies.is_empty() {
+        return Err("no policy has such a name".into());
+    }
+    if let Err(error) = cache.install_tools(&pins) {
+        eprintln!("SKIPPED: the system tools cannot be installed: {error}");
+        return Ok(ExitCode::from(SKIPPED));
+    }
+
+    let began = Instant::now();
+    let mut report = Report::default();
+    let mut newest = Vec::new();
+    for program in programs {
+        let pin = pins
+            .programs
+            .get(program.name)
+            .ok_or_else(|| format!("live/versions.toml has no section for {}", program.name))?;
+        let versions = versions(args, pin)?;
+        if let (true, Some(first), Some(pinned)) =
+            (args.latest, versions.first(), pin.versions.first())
+        {
+            newest.push(Newest {
+                program: program.name.to_owned(),
+                pinned: pinned.to_string(),
+                newest: first.to_string(),
+            });
+        }
+        for (place, version) in versions.into_iter().enumerate() {
+            if let Err(error) = cache.install(&pin.npm, &version.to_string()) {
+                if args.short {
+                    eprintln!("SKIPPED: {} {version}: {error}", program.name);
+                    return Ok(ExitCode::from(SKIPPED));
+                }
+                return Err(error);
+            }
+            for policy in &policies {
+                let started = Instant::now();
+                job(program, &version, policy, args.short, &mut report);
+                let seconds = started.elapsed().as_secs();
+                eprintln!("{} {version}, {policy}: {seconds} s", program.name);
+            }
+            if place == 0 && !args.short && !args.no_loosenings {
+                loosen(program, &version, &mut report);
+            }
+        }
+    }
+    report.seconds = began.elapsed().as_secs();
+
+    print!("{}", report.table(args.all));
+    print!("{}", report.drift(&newest));
+    if let Some(path) = &args.json {
+        fs::write(path, serde_json::to_string_pretty(&report.outcomes)? + "\n")?;
+    }
+    if let Some(path) = &args.results {
+        fs::write(path, report.markdown(&today()?))?;
+    }
+    Ok(match report.failures() {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+/// The date, as `YYYY-MM-DD`.
+fn today() -> Result<String> {
+    let output = Command::new("date").arg("+%Y-%m-%d").output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Opens a shell in the world of a job.
+pub(crate) fn shell(place: &Place) -> Result<ExitCode> {
+    if let Some(obstacle) = world::obstacle() {
+        return Err(obstacle.into());
+    }
+    let version = place.version.to_string();
+    let args = ["shell-inside", &place.program, &version, &place.policy];
+    let status = world::command(&args)?.status()?;
+    Ok(ExitCode::from(u8::from(!status.success())))
+}
+
+fn chosen(args: &RunArgs) -> Result<Vec<&'static Program>> {
+    if args.names.is_empty() {
+        let count = if args.short {
+            SHORT_PROGRAMS
+        } else {
+            PROGRAMS.len()
+        };
+        return Ok(PROGRAMS.iter().take(count).collect());
+    }
+    let known: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();
+    args.names
+        .iter()
+        .map(|name| {
+            program::named(name).ok_or_else(|| {
+                format!("no program `{name}`; there are {}", known.join(", ")).into()
+            })
+        })
+        .collect()
+}
+
+/// The releases of a program to ask, the newest first.
+fn versions(args: &RunArgs, pin: &Pin) -> Result<Vec<Version>> {
+    if !args.version_of.is_empty() {
+        return Ok(args.version_of.clone());
+    }
+    let mut versions = pin.versions.clone();
+    if args.short || args.latest {
+        versions.truncate(1);
+    }
+    if args.latest {
+        let newest = Cache::newest(&pin.npm)?.parse()?;
+        if !versions.contains(&newest) {
+            versions.insert(0, newest);
+        }
+    }
+    Ok(versions)
+}
+
+/// Asks one program about one policy. A job that fails is told in the report, and the run goes on.
+fn job(program: &Program, version: &Version, policy: &str, short: bool, report: &mut Report) {
+    match answers(
+        program,
+        version,
+        policy,
+        None,
+        if short { FEW } else { ALL },
+    ) {
+        Ok(answers) => {
+            report.outcomes.extend(answers.outcomes);
+            report.unasked.extend(answers.unasked);
+        }
+        Err(error) => report.troubles.push(Trouble {
+            program: program.name.to_owned(),
+            version: version.to_string(),
+            policy: policy.to_owned(),
+            error: error.to_string(),
+        }),
+    }
+}
+
+/// Applies each loosening of a program, and holds what it opens against what the checks report.
+fn loosen(program: &Program, version: &Version, report: &mut Report) {
+    let policy = loosening::POLICY;
+    let ask = |name| answers(program, version, policy, name, FEW);
+    let before = match ask(None) {
+        Ok(before) => before,
+        Err(error) => {
+            report.troubles.push(Trouble {
+                program: program.name.to_owned(),
+                version: version.to_string(),
+                policy: format!("{policy}, to be loosened"),
+                error: error.to_string(),
+            });
+            return;
+        }
+    };
+    for loosening in loosening::of(program.name) {
+        let (opened, findings) = match ask(Some(loosening.name)) {
+            Ok(mut after) => {
+                after
+                    .findings
+                    .retain(|code| !before.findings.contains(code));
+                let opened = loosening::opened(&before.outcomes, &after.outcomes);
+                (opened, after.findings)
+            }
+            // Nothing is open in a program that does not start.
+            Err(error) => (None, vec![format!("(no start: {error})")]),
+        };
+        report.loosened.push(Loosened {
+            program: program.name.to_owned(),
+            version: version.to_string(),
+            name: loosening.name.to_owned(),
+            opened,
+            findings,
+        });
+    }
+}
+
+fn answers(
+    program: &Program,
+    version: &Version,
+    policy: &str,
+    loosening: Option<&str>,
+    limit: usize,
+) -> Result<Answers> {
+    let (version, limit) = (version.to_string(), limit.to_string());
+    let mut args = vec!["inside", program.name, &version, policy, &limit];
+    if let Some(name) = loosening {
+        args.extend(["--loosening", name]);
+    }
+    let output = world::command(&args)?.stdin(Stdio::null()).output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(said.trim().trim_start_matches("error: ").to_owned().into());
+    }
+    eprint!("{said}");
+    Ok(serde_json::from_slice(&output.stdout)?)
+}

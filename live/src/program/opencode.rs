@@ -1,0 +1,104 @@
+//! OpenCode: a session with a model on loopback, whose fetch and file tools are used. Nothing
+//! confines its shell, which is asked all the same.
+
+use std::time::Duration;
+
+use harness_render::Channel;
+use policy_core::Harness;
+use serde_json::json;
+
+use super::{Asked, Program, Session};
+use crate::Result;
+use crate::agent::{Agent, call};
+use crate::model::Dialect;
+use crate::question::{Action, HOME, Question, WORKSPACE};
+use crate::shell;
+use crate::verdict::Answer;
+use crate::world::{CONTENT, DOCUMENTATION, run};
+
+pub(super) const PROGRAM: Program = Program {
+    name: "opencode",
+    harness: Harness::OpenCode,
+    channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
+    address: DOCUMENTATION,
+    patience: 24,
+    ask,
+};
+
+const PORT: u16 = 9902;
+
+fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
+    let opencode = session.file(&[
+        "opencode-linux-x64/bin/opencode",
+        "opencode-linux-x64-baseline/bin/opencode",
+    ])?;
+    let world = session.world;
+    let options = json!({"baseURL": format!("http://127.0.0.1:{PORT}/v1"), "apiKey": "none"});
+    let config = json!({
+        "provider": {"fake": {
+            "npm": "@ai-sdk/openai-compatible", "name": "fake", "options": options,
+            "models": {"fake": {"name": "fake", "tool_call": true}},
+        }},
+        "model": "fake/fake", "small_model": "fake/fake", "share": "disabled",
+    });
+    world.write_own(
+        &format!("{HOME}/.config/opencode/opencode.json"),
+        &config.to_string(),
+    )?;
+    world.write(&format!("{WORKSPACE}/README.md"), CONTENT)?;
+    // Rules about files go by the work tree, so there must be one.
+    run("git", ["init", "--quiet", WORKSPACE])?;
+
+    let environment = [
+        ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
+        ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
+        ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
+    ];
+    let launch = || {
+        world.run(
+            &opencode,
+            &["run", "go"],
+            &environment,
+            Duration::from_secs(300),
+        )
+    };
+    let call_for = |question: &Question| match (question.channel, question.action) {
+        (Channel::FetchTool, _) => Some(call(
+            "webfetch",
+            json!({"url": question.target, "format": "text"}),
+        )),
+        (Channel::FileTools, Action::Read) => {
+            Some(call("read", json!({"filePath": question.target})))
+        }
+        (Channel::FileTools, _) => Some(call(
+            "write",
+            json!({"filePath": question.target, "content": "written"}),
+        )),
+        _ => None,
+    };
+    let readme = format!("{WORKSPACE}/README.md");
+    Agent {
+        dialect: Dialect::Chat,
+        port: PORT,
+        call: &call_for,
+        shell: Some(call(
+            "bash",
+            json!({"command": shell::COMMAND, "description": "ask", "timeout": 200_000}),
+        )),
+        control: (call("read", json!({"filePath": readme})), "live-content"),
+        read,
+        launch: &launch,
+    }
+    .ask(questions)
+}
+
+fn read(_: &Question, said: &str) -> Answer {
+    let has = |text| said.contains(text);
+    if has("has specified a rule which prevents") {
+        Answer::Shut
+    } else if has("rejected permission") {
+        Answer::Asks
+    } else {
+        Answer::Open
+    }
+}
