@@ -49,9 +49,13 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
     let partial = |fact: &crate::Fact, how| Capability::new(Level::Partial, fact.release(), how);
     let full = |fact: &crate::Fact, how| Capability::new(Level::Full, fact.release(), how);
     match (feature, os) {
+        (Feature::Sandbox, Os::Windows) => vec![partial(
+            &SANDBOX,
+            "sandbox.enabled; read-only renders as workspace-write",
+        )],
         (Feature::Sandbox, _) => vec![partial(
             &SANDBOX,
-            "sandbox.enabled; read-only renders as workspace-write, /tmp is writable, the home is hidden",
+            "sandbox.enabled; read-only renders as workspace-write, and /tmp is writable",
         )],
         (Feature::WritableRoots, _) => vec![partial(
             &CEILING,
@@ -243,6 +247,12 @@ fn let_in_with(request: &Request<'_>, allowed: &Pattern) -> Option<Pattern> {
 
 fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
     match (clause, channel) {
+        (Clause::Mode(Mode::ReadOnly), _) if request.os() == Os::Windows => Hold::wider(
+            "no key makes the workspace read-only; rendered as workspace-write",
+            "README.md",
+            &NO_READ_ONLY,
+        ),
+        (Clause::Mode(_), _) if request.os() == Os::Windows => Hold::held(&SANDBOX),
         (Clause::Mode(mode), _) => hold_mode(request, *mode),
         (Clause::WritableRoot(root), _)
             if request.os() == Os::Windows && root.as_str().starts_with('/') =>

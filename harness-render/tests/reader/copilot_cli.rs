@@ -198,7 +198,8 @@ impl CopilotCli {
             return Answer::Deny;
         }
         // The machine's own `/tmp` is shared with commands, and may be written (facts 0).
-        if glob::is_under(path, &self.device.workspace) || glob::is_under(path, "/tmp") {
+        let shared = self.device.os != Os::Windows && glob::is_under(path, "/tmp");
+        if shared || glob::is_under(path, &self.device.workspace) {
             return Answer::Allow;
         }
         // These are not there unless the user's list brings them in; seen on Linux (facts 0).
