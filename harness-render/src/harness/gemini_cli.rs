@@ -319,7 +319,7 @@ fn hold_mode(request: &Request<'_>, mode: Mode) -> Hold {
     } else {
         (
             "commands have a temporary directory of their own, and see the .env files of the workspace empty",
-            Some("/tmp/x").filter(|text| access(text) != Access::ReadWrite),
+            None,
             tool_sandbox(request.os()),
         )
     };
