@@ -317,6 +317,10 @@ impl Organisation {
             .any(|name| name == ancestor)
     }
 
+    pub(crate) fn unit(&self, name: &str) -> Option<&Unit> {
+        self.units.get(name)
+    }
+
     pub(crate) fn units(&self) -> impl Iterator<Item = (&str, &Unit)> {
         self.units.iter().map(|(name, unit)| (name.as_str(), unit))
     }

@@ -3,7 +3,7 @@
 //! No clock is read: a step that is quadratic in these lists takes hours and not seconds.
 #![cfg(feature = "repository")]
 
-use policy_core::{Code, Repository, Severity, Validation};
+use policy_core::{Code, Host, Opposite, Repository, Severity, Validation};
 
 /// Entries of a policy that has one list.
 const MOST: usize = 200_000;
@@ -156,4 +156,53 @@ fn of_a_mistake_that_is_repeated_a_thousand_are_listed() {
         assert_eq!(count(&validation, Code::MoreFindings), 1, "{code}");
         assert_eq!(validation.count(Severity::Error), 1_001, "{code}");
     }
+}
+
+#[test]
+fn a_decision_that_many_entries_give_is_explained() {
+    let denied = list(MOST, |_| "paste.example".to_owned());
+    let base = format!("egress: {{ deniedDomains: {denied} }}");
+    let validation = validate(vec![("profiles/base.yaml", base)]);
+    let organisation = validation.organisation().unwrap();
+    let selection = organisation.select(None, None).unwrap();
+    let host = Host::parse("paste.example").unwrap();
+    let explanation = organisation.explain(&selection, &host).unwrap();
+    assert_eq!(explanation.decided().places().len(), MOST);
+    let Opposite::Changes(changes) = explanation.opposite() else {
+        panic!("no gateway");
+    };
+    assert_eq!(changes.len(), MOST);
+}
+
+/// Rings in a chain: each has an overlay with the ring before it, and what one lists all list.
+#[test]
+fn overlays_that_hang_together_over_many_rings_are_explained() {
+    const RINGS: usize = 1_000;
+    let rings: String = (0..RINGS)
+        .map(|n| format!("r{n}: {{ profile: base }}, "))
+        .collect();
+    let halos = format!("gateway: https://ai.example\nrings: {{ {rings} }}");
+    let overlays: String = (1..RINGS)
+        .map(|n| {
+            let rings = format!("rings: [r{}, r{n}]", n - 1);
+            format!("  - {{ {rings}, egress: {{ allowedDomains: [ai.example, b.example] }} }}\n")
+        })
+        .collect();
+    let base = "egress: { allowedDomains: [ai.example, b.example] }";
+    let files = [
+        ("halos.yaml", halos),
+        ("profiles/base.yaml", base.to_owned()),
+        ("units/u.yaml", format!("overlays:\n{overlays}")),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.into_bytes()));
+    let validation = Repository::from_files(files).validate();
+    let organisation = validation.organisation().unwrap();
+    let host = Host::parse("b.example").unwrap();
+    let selection = organisation.select_profile("base").unwrap();
+    let explanation = organisation.explain(&selection, &host).unwrap();
+    let Opposite::Changes(changes) = explanation.opposite() else {
+        panic!("b.example is no gateway");
+    };
+    // The profile denies it, and every overlay stops listing it.
+    assert_eq!(changes.len(), 1 + RINGS - 1);
 }

@@ -1,6 +1,8 @@
 //! What would have to change in the files for the opposite answer.
 
+use alloc::collections::BTreeSet;
 use core::fmt;
+use std::collections::HashSet;
 
 use super::Place;
 use crate::decision::Verdict;
@@ -8,7 +10,7 @@ use crate::document::Entry;
 use crate::finding::Position;
 use crate::host::Host;
 use crate::layer::{Field, Layer, Role};
-use crate::organisation::{Organisation, Ring, Selection};
+use crate::organisation::{Organisation, Overlay, Ring, Selection, Unit};
 use crate::pattern::Pattern;
 use crate::quote::quoted;
 use crate::resolved::Resolved;
@@ -25,7 +27,7 @@ pub enum Opposite {
 }
 
 /// One edit of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Change {
     /// Take an entry out of its list. With the last entry of a restriction list its key goes too;
@@ -164,6 +166,7 @@ pub(super) fn opposite(
         organisation,
         host,
         changes: Vec::new(),
+        known: HashSet::new(),
     };
     match verdict {
         Verdict::Allow if organisation.gateway() == Some(host) => return Opposite::Gateway,
@@ -177,11 +180,12 @@ struct Changes<'o> {
     organisation: &'o Organisation,
     host: &'o Host,
     changes: Vec<Change>,
+    known: HashSet<Change>,
 }
 
 impl<'o> Changes<'o> {
     fn push(&mut self, change: Change) {
-        if !self.changes.contains(&change) {
+        if self.known.insert(change.clone()) {
             self.changes.push(change);
         }
     }
@@ -201,9 +205,9 @@ impl<'o> Changes<'o> {
     }
 
     fn add_overlay(&mut self, unit: &str, rest: &str, ring: &Ring) {
-        let file = self.organisation.units().find(|(name, _)| *name == unit);
+        let file = self.organisation.unit(unit).map(|unit| unit.file.clone());
         self.push(Change::AddOverlay {
-            file: file.map_or_else(String::new, |(_, unit)| unit.file.clone()),
+            file: file.unwrap_or_default(),
             path: format!("units.{unit}.overlays"),
             overlay: format!("{{ rings: [{}], {rest} }}", ring.name()),
         });
@@ -221,10 +225,13 @@ impl<'o> Changes<'o> {
 
     fn allow(&mut self, selection: &Selection<'_>) {
         self.permit_in_profile(selection.profile());
-        let (Some(ring), Some(unit)) = (self.ring(selection), selection.unit()) else {
+        let (Some(ring), Some(name)) = (self.ring(selection), selection.unit()) else {
             return;
         };
-        let overlays = self.overlays(unit, ring);
+        let Some(unit) = self.organisation.unit(name) else {
+            return;
+        };
+        let overlays: Vec<&Layer> = unit.overlays_for(ring.name()).collect();
         for layer in &overlays {
             let denied = layer.denied.as_ref().map_or(&[][..], |list| &list.value);
             self.remove(layer, Field::Denied, denied);
@@ -236,12 +243,15 @@ impl<'o> Changes<'o> {
             return;
         }
         if overlays.iter().any(|layer| layer.allowed.is_some()) {
-            let (layers, rings) = self.linked(unit, ring);
+            let (layers, rings) = linked(self.organisation, unit, ring);
             for layer in layers {
                 self.add(layer, Field::Allowed);
             }
+            let mut permitted = BTreeSet::new();
             for ring in rings {
-                self.permit_in_profile(ring.profile());
+                if permitted.insert(ring.profile()) {
+                    self.permit_in_profile(ring.profile());
+                }
             }
         } else if self.permits(&resolved) && resolved.allowlist_is_empty() {
             // The ring allows by default, and its profile would deny all with a first allowed host.
@@ -249,7 +259,7 @@ impl<'o> Changes<'o> {
                 "egress: {{ allowedDomains: [{}] }}",
                 quoted_in_yaml(self.host)
             );
-            self.add_overlay(unit, &rest, ring);
+            self.add_overlay(name, &rest, ring);
         } else {
             // The overlays drop a preset and leave `allowedDomains` as the profile has it.
             self.add_to_profile(selection.profile(), Field::Allowed);
@@ -295,40 +305,6 @@ impl<'o> Changes<'o> {
         permits.is_some_and(|egress| egress.decide(self.host).is_allowed())
     }
 
-    fn overlays(&self, unit: &str, ring: &Ring) -> Vec<&'o Layer> {
-        let units = self.organisation.units().filter(|(name, _)| *name == unit);
-        let overlays = units.flat_map(|(_, unit)| &unit.overlays);
-        overlays
-            .filter(|overlay| overlay.applies_to(ring.name()))
-            .map(|overlay| &overlay.layer)
-            .collect()
-    }
-
-    /// The overlays of a unit whose allowlist must stay the same as that of those that apply to a
-    /// ring: those that apply to another ring beside one of them, and so on; with all these rings.
-    fn linked(&self, unit: &str, ring: &'o Ring) -> (Vec<&'o Layer>, Vec<&'o Ring>) {
-        let mut layers: Vec<&'o Layer> = Vec::new();
-        let mut rings = vec![ring];
-        let mut next = 0;
-        while let Some(ring) = rings.get(next).copied() {
-            next = next.saturating_add(1);
-            for layer in self.overlays(unit, ring) {
-                let is = |other: &&Layer| core::ptr::eq(*other, layer);
-                if layer.allowed.is_none() || layers.iter().any(is) {
-                    continue;
-                }
-                layers.push(layer);
-                for other in self.organisation.rings() {
-                    let known = rings.iter().any(|ring| ring.name() == other.name());
-                    if !known && self.overlays(unit, other).iter().any(is) {
-                        rings.push(other);
-                    }
-                }
-            }
-        }
-        (layers, rings)
-    }
-
     fn deny(&mut self, selection: &Selection<'_>) {
         let (ring, unit, profile) = (selection.ring(), selection.unit(), selection.profile());
         let sandbox = selection.policy().sandbox();
@@ -357,32 +333,68 @@ impl<'o> Changes<'o> {
     /// An overlay may not list what its ring denies, so none may list the host by itself.
     fn unlist_in_units(&mut self, profile: &str) {
         let organisation = self.organisation;
-        let inherits = |ring: &&Ring| organisation.descends(ring.profile(), profile);
-        for ring in organisation.rings().filter(inherits) {
-            for (unit, _) in organisation.units() {
-                self.unlist(unit, ring);
-            }
+        let rings: Vec<&Ring> = organisation
+            .rings()
+            .filter(|ring| organisation.descends(ring.profile(), profile))
+            .collect();
+        for (_, unit) in organisation.units() {
+            self.unlist(unit, &rings);
         }
     }
 
-    fn unlist(&mut self, unit: &str, ring: &'o Ring) {
-        let host = self.host;
+    fn unlist(&mut self, unit: &'o Unit, rings: &[&'o Ring]) {
+        let (organisation, host) = (self.organisation, self.host);
         let listed = |layer: &Layer| -> Vec<Entry<Pattern>> {
             let list = layer.allowed.iter().flat_map(|list| &list.value);
             let itself =
                 |entry: &&Entry<Pattern>| !entry.value.is_wildcard() && entry.value.matches(host);
             list.filter(itself).cloned().collect()
         };
-        if self
-            .overlays(unit, ring)
-            .into_iter()
-            .any(|layer| !listed(layer).is_empty())
-        {
-            for layer in self.linked(unit, ring).0 {
+        let overlays = unit.overlays.iter();
+        let listing: Vec<&Overlay> = overlays
+            .filter(|overlay| !listed(&overlay.layer).is_empty())
+            .collect();
+        let mut settled = BTreeSet::new();
+        for ring in rings {
+            let lists = |overlay: &&Overlay| overlay.applies_to(ring.name());
+            if settled.contains(ring.name()) || !listing.iter().any(lists) {
+                continue;
+            }
+            let (layers, rings) = linked(organisation, unit, ring);
+            settled.extend(rings.into_iter().map(Ring::name));
+            for layer in layers {
                 self.remove(layer, Field::Allowed, &listed(layer));
             }
         }
     }
+}
+
+/// The overlays of a unit whose allowlist must stay the same as that of those that apply to a ring:
+/// those that apply to another ring beside one of them, and so on; with all these rings.
+fn linked<'o>(
+    organisation: &'o Organisation,
+    unit: &'o Unit,
+    ring: &'o Ring,
+) -> (Vec<&'o Layer>, Vec<&'o Ring>) {
+    let lists = |overlay: &&Overlay| overlay.layer.allowed.is_some();
+    let mut left: Vec<&Overlay> = unit.overlays.iter().filter(lists).collect();
+    let mut layers = Vec::new();
+    let mut rings = vec![ring];
+    let mut known = BTreeSet::from([ring.name()]);
+    let mut next = 0;
+    while let Some(ring) = rings.get(next).copied() {
+        next = next.saturating_add(1);
+        let applies = |overlay: &&Overlay| overlay.applies_to(ring.name());
+        let (linked, rest): (Vec<_>, Vec<_>) = left.into_iter().partition(applies);
+        left = rest;
+        for overlay in linked {
+            layers.push(&overlay.layer);
+            let others = organisation.rings();
+            let others = others.filter(|other| overlay.applies_to(other.name()));
+            rings.extend(others.filter(|other| known.insert(other.name())));
+        }
+    }
+    (layers, rings)
 }
 
 /// A host as an entry of a flow list: an IPv6 address would be a mapping.
