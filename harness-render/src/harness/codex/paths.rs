@@ -148,7 +148,7 @@ pub(super) fn hold_on_device(request: &Request<'_>, spellings: &[String]) -> Hol
     };
     Hold {
         state,
-        fact: &DENY_READ,
+        fact: &DENY_READ_GLOBS,
     }
 }
 
