@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use policy_core::{Egress, Host, Pattern};
+use policy_core::{Egress, EgressBuilder, Host, Pattern};
 
 /// A small generator of fixed numbers (splitmix64): the same list on every machine.
 #[derive(Clone, Debug)]
@@ -187,17 +187,36 @@ impl List {
         Self { rules, held_out }
     }
 
-    /// The rules as an allowlist.
+    /// A list of these rules, with no names held out.
+    #[must_use]
+    pub fn of(rules: Vec<String>) -> Self {
+        Self {
+            rules,
+            held_out: Vec::new(),
+        }
+    }
+
+    /// The rules as a policy: one of `every` is denied, the others are allowed.
     ///
     /// # Panics
     ///
     /// When a made-up name is no pattern, which is a mistake here.
+    pub fn builder(&self, every: usize) -> EgressBuilder {
+        let rules = self.rules.iter().enumerate();
+        rules.fold(Egress::builder(), |builder, (at, rule)| {
+            let pattern = Pattern::parse(rule).unwrap_or_else(|error| panic!("{rule}: {error}"));
+            if self.is_denied(at, every) {
+                builder.deny(pattern)
+            } else {
+                builder.allow(pattern)
+            }
+        })
+    }
+
+    /// Whether [`List::builder`] denies the rule at a place.
     #[must_use]
-    pub fn egress(&self) -> Egress {
-        let builder = self.rules.iter().fold(Egress::builder(), |builder, rule| {
-            builder.allow(Pattern::parse(rule).unwrap_or_else(|error| panic!("{rule}: {error}")))
-        });
-        builder.build().unwrap_or_else(|error| panic!("{error}"))
+    pub fn is_denied(&self, at: usize, every: usize) -> bool {
+        at % every == every - 1
     }
 
     /// As many hosts of a kind as asked for, in no order that a cache could profit from.

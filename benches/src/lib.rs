@@ -9,4 +9,5 @@
 
 pub mod hello;
 pub mod hosts;
+pub mod measure;
 pub mod peers;

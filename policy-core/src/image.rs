@@ -4,7 +4,7 @@
 //! header      HEADER bytes, see `header`
 //! filter      8-byte words: which names are rules or lie above rules
 //! pilots      one byte a bucket: how the names of the bucket are spread over the lines
-//! padding     zeros up to a multiple of 64
+//! padding     zeros up to a multiple of 64, unless there are few lines
 //! lines       64 bytes each: entries `len exact below name`, then zeros
 //! offsets     8 bytes each: where each spilled entry begins in the spill, in the order of the names
 //! spill       entries `len exact below name` that no line holds
@@ -25,7 +25,7 @@ mod owned;
 use core::net::IpAddr;
 
 use crate::host::Host;
-use crate::name::Name;
+use crate::name::Suffix;
 use crate::pattern::PatternRef;
 
 use header::HEADER;
@@ -138,7 +138,7 @@ impl<'b> Image<'b> {
     /// Looks at a host's last two labels and at the whole, which settles most hosts.
     #[inline(always)]
     pub(crate) fn glance(self, host: &Host) -> Glance<'b> {
-        let Some(Name::Short(name)) = host.canonical_name() else {
+        let Some(name) = host.canonical_name() else {
             return Glance::Unsettled;
         };
         if self.header.shallow {
@@ -150,11 +150,10 @@ impl<'b> Image<'b> {
         if !Bits(name.last_two_labels()).are_node_in(word) {
             return Glance::Nothing;
         }
-        let hash = name.hash();
-        if self
-            .word(hash)
-            .is_some_and(|word| Bits(hash).are_rule_in(word, true))
-            && let Some(entry) = find(self.header, self.bytes, hash, name.as_bytes())
+        let name = name.whole();
+        let word = self.word(name.hash);
+        if word.is_some_and(|word| Bits(name.hash).are_rule_in(word, true))
+            && let Some(entry) = find(self.header, self.bytes, &name)
             && entry.exact != 0
             && entry.exact & NESTED == 0
         {
@@ -182,7 +181,7 @@ impl<'b> Image<'b> {
                 return false;
             }
             if bits.are_rule_in(word, suffix.whole)
-                && let Some(entry) = find(self.header, self.bytes, suffix.hash, suffix.bytes)
+                && let Some(entry) = find(self.header, self.bytes, &suffix)
             {
                 let (kind, sources) = if suffix.whole {
                     (Kind::Exact, entry.exact & !NESTED)
@@ -284,18 +283,17 @@ impl<'b> Image<'b> {
 ///
 /// Apart from the walk, whose registers it would crowd out.
 #[inline(never)]
-fn find<'b>(header: &'b Header, bytes: &'b [u8], hash: u64, name: &[u8]) -> Option<Entry<'b>> {
-    let bucket = bucket_of(hash, header.buckets);
-    let pilot = *bytes.get(header.pilots_at + bucket)?;
-    if pilot == SPILLED || name.len() > INLINE {
-        return Image::new(header, bytes).spilled(name);
+fn find<'b>(header: &'b Header, bytes: &'b [u8], suffix: &Suffix<'_>) -> Option<Entry<'b>> {
+    let image = Image::new(header, bytes);
+    let pilot = *bytes.get(header.pilots_at + bucket_of(suffix.hash, header.buckets))?;
+    if pilot == SPILLED || suffix.bytes.len() > INLINE {
+        return image.spilled(suffix.bytes);
     }
-    let line = header.lines_at + LINE * line_of(hash, pilot, header.lines);
-    let line = bytes.get(line..)?.first_chunk::<LINE>()?;
-    Entries(line).find(|entry| same(entry.name, name))
+    let mut line = image.line(line_of(suffix.hash, pilot, header.lines))?;
+    line.find(|entry| same(entry.name, suffix.bytes))
 }
 
-/// Whether two names are the same: `==`, without its call of `memcmp`, which costs more than the
+/// Whether two names are the same: `==` without its call of `memcmp`, which costs more than the
 /// comparison.
 #[inline(always)]
 fn same(a: &[u8], b: &[u8]) -> bool {

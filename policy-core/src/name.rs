@@ -33,6 +33,8 @@ pub(crate) struct Short {
 pub(crate) struct Long {
     bytes: [u8; Long::SIZE],
     start: usize,
+    /// The hash of the last two labels, and that of the name.
+    hashes: [u64; 2],
 }
 
 /// A name, or a name above it, as the walk meets it.
@@ -71,13 +73,31 @@ impl Name {
     }
 
     /// The hash of the name.
+    #[inline(always)]
     pub(crate) fn hash(&self) -> u64 {
-        let mut hash = 0;
-        self.walk(true, |suffix| {
-            hash = suffix.hash;
-            true
-        });
-        hash
+        match self {
+            Self::Short(name) => name.hash,
+            Self::Long(name) => name.hashes[1],
+        }
+    }
+
+    /// The name as the walk meets it last.
+    #[inline(always)]
+    pub(crate) fn whole(&self) -> Suffix<'_> {
+        Suffix {
+            bytes: self.as_bytes(),
+            hash: self.hash(),
+            whole: true,
+        }
+    }
+
+    /// The hash of the last two labels; zero when there are no two.
+    #[inline(always)]
+    pub(crate) fn last_two_labels(&self) -> u64 {
+        match self {
+            Self::Short(name) => name.hashes[0],
+            Self::Long(name) => name.hashes[0],
+        }
     }
 
     #[inline]
@@ -167,21 +187,8 @@ impl Short {
         }
     }
 
-    /// The hash of the name.
     #[inline(always)]
-    pub(crate) fn hash(&self) -> u64 {
-        self.hash
-    }
-
-    /// The hash of the last two labels; zero when there are no two.
-    #[inline(always)]
-    pub(crate) fn last_two_labels(&self) -> u64 {
-        let [hash, ..] = self.hashes;
-        hash
-    }
-
-    #[inline(always)]
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    fn as_bytes(&self) -> &[u8] {
         self.from(self.start())
     }
 
@@ -273,28 +280,38 @@ impl Long {
         if let (Some(to), Some(from)) = (bytes.get_mut(start..), name.get(name.len() - len..)) {
             to.copy_from_slice(from);
         }
-        Self { bytes, start }
+        let mut long = Self {
+            bytes,
+            start,
+            hashes: [0; 2],
+        };
+        let mut hashes = SuffixHash::new(long.bytes.as_chunks().0);
+        let last_two = long.starts().nth(1).map_or(0, |start| hashes.from(start));
+        long.hashes = [last_two, hashes.from(start)];
+        long
+    }
+
+    /// The places where the name and the names above it begin, the shortest first.
+    fn starts(&self) -> impl Iterator<Item = usize> {
+        let name = self.from(self.start);
+        let dots = name.iter().enumerate().rev();
+        let dots = dots.filter(|(_, byte)| **byte == b'.').map(|(dot, _)| dot);
+        let starts = dots.map(|dot| self.start + dot + 1);
+        starts.chain([self.start])
     }
 
     #[inline(never)]
     fn walk(&self, last_label: bool, mut visit: impl FnMut(Suffix<'_>) -> bool) {
         let mut hashes = SuffixHash::new(self.bytes.as_chunks().0);
-        let mut last_label = last_label;
-        let mut end = Self::SIZE;
-        while end > self.start {
-            let before = self.bytes.get(self.start..end).unwrap_or_default();
-            let dot = before.iter().rposition(|byte| *byte == b'.');
-            let start = dot.map_or(self.start, |dot| self.start + dot + 1);
+        for start in self.starts().skip(usize::from(!last_label)) {
             let suffix = Suffix {
                 bytes: self.from(start),
                 hash: hashes.from(start),
-                whole: dot.is_none(),
+                whole: start == self.start,
             };
-            if last_label && !visit(suffix) {
+            if !visit(suffix) {
                 return;
             }
-            last_label = true;
-            end = start.saturating_sub(1);
         }
     }
 

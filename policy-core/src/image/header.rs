@@ -13,6 +13,9 @@ const VERSION: u16 = 1;
 pub(crate) const HEADER: usize = 72;
 const CHECKSUM: usize = 64;
 
+/// Fewer lines than this are in the processor's nearest cache and need not be aligned in it.
+pub(super) const FEW_LINES: usize = 64;
+
 /// The header's fields, and where the parts begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
@@ -51,9 +54,14 @@ impl Header {
         let part =
             |at: usize, count: usize, size: usize| at.saturating_add(count.saturating_mul(size));
         let pilots_at = part(HEADER, counts.words, 8);
-        let lines_at = part(pilots_at, counts.buckets, 1)
-            .checked_next_multiple_of(LINE)
-            .unwrap_or(usize::MAX);
+        let pilots_end = part(pilots_at, counts.buckets, 1);
+        let lines_at = if counts.lines < FEW_LINES {
+            pilots_end
+        } else {
+            pilots_end
+                .checked_next_multiple_of(LINE)
+                .unwrap_or(usize::MAX)
+        };
         let offsets_at = part(lines_at, counts.lines, LINE);
         let spill_at = part(offsets_at, counts.spilled, OFFSET);
         let addresses_at = part(spill_at, counts.spill_bytes, 1);

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::header::Header;
+use super::header::{FEW_LINES, Header};
 use super::{Image, LINE};
 
 /// An image in memory of its own. Equal sets of patterns have equal bytes.
@@ -18,8 +18,13 @@ pub(crate) struct Owned {
 impl Owned {
     /// Room for an image, all zero.
     pub(super) fn zeroed(header: Header) -> Self {
-        let mut buffer = vec![0; header.end.saturating_add(LINE - 1)];
-        let start = buffer.as_ptr().align_offset(LINE).min(LINE - 1);
+        let slack = if header.lines < FEW_LINES {
+            0
+        } else {
+            LINE - 1
+        };
+        let mut buffer = vec![0; header.end.saturating_add(slack)];
+        let start = buffer.as_ptr().align_offset(LINE).min(slack);
         buffer.truncate(start + header.end);
         Self {
             header,
