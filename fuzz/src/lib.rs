@@ -1,6 +1,9 @@
 //! The laws the targets assert, taken from where the ordinary tests keep them.
 
-#![allow(dead_code, reason = "the ordinary tests use more of these modules than the targets do")]
+#![allow(
+    dead_code,
+    reason = "the ordinary tests use more of these modules than the targets do"
+)]
 
 // tls-sni.
 #[path = "../../tls-sni/tests/hello/laws.rs"]

@@ -148,6 +148,7 @@ impl Ready {
         }
         shell::prepare(&world, &self.questions)?;
         shell::write_down(&world, &self.questions)?;
+        shell::control(&world, &self.questions)?;
         Ok(world)
     }
 }

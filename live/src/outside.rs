@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::process::{Command, ExitCode, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use semver::Version;
 
@@ -25,6 +25,11 @@ const FEW: usize = 24;
 const SHORT_POLICIES: [&str; 3] = ["deny-over-allow", "nothing", "paths"];
 /// Programs of the short form: the fastest.
 const SHORT_PROGRAMS: usize = 2;
+
+/// No job takes longer.
+const JOB_LIMIT: Duration = Duration::from_secs(25 * 60);
+/// Nor does anyone look around for longer.
+const SHELL_LIMIT: Duration = Duration::from_secs(8 * 60 * 60);
 
 /// The exit status for "cannot run here", as test harnesses know it.
 const SKIPPED: u8 = 77;
@@ -121,7 +126,7 @@ pub(crate) fn shell(place: &Place) -> Result<ExitCode> {
     }
     let version = place.version.to_string();
     let args = ["shell-inside", &place.program, &version, &place.policy];
-    let status = world::command(&args)?.status()?;
+    let status = world::command(&args, SHELL_LIMIT)?.status()?;
     Ok(ExitCode::from(u8::from(!status.success())))
 }
 
@@ -235,7 +240,9 @@ fn answers(
     if let Some(name) = loosening {
         args.extend(["--loosening", name]);
     }
-    let output = world::command(&args)?.stdin(Stdio::null()).output()?;
+    let output = world::command(&args, JOB_LIMIT)?
+        .stdin(Stdio::null())
+        .output()?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         return Err(said.trim().trim_start_matches("error: ").to_owned().into());

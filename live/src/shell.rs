@@ -1,6 +1,7 @@
 //! Questions put to an agent's shell: one script asks them all.
 
 use std::fs;
+use std::time::Duration;
 
 use harness_render::Channel;
 
@@ -12,6 +13,7 @@ use crate::world::{CONTENT, World};
 
 // In the workspace, since some sandboxes show little else.
 const SCRIPT: &str = "/home/dev/project/.live/probe.sh";
+const CONTROL_LIMIT: Duration = Duration::from_secs(120);
 const LIST: &str = "/home/dev/project/.live/questions";
 
 /// The command that asks, for a shell.
@@ -85,6 +87,25 @@ pub(crate) fn read_answers(questions: &[Question], printed: &str) -> Vec<Asked> 
         }
     }
     asked
+}
+
+/// Asks a shell that nothing confines, to whom everything must be open: else a shut door would say
+/// nothing about the program that is asked next.
+pub(crate) fn control(world: &World, questions: &[Question]) -> Result<()> {
+    let [shell, rest @ ..] = ARGUMENTS;
+    let ran = world.run(shell, &rest, &[], CONTROL_LIMIT)?;
+    for asked in read_answers(questions, &ran.stdout) {
+        if asked.seen.answer != Answer::Open {
+            let target = questions
+                .get(asked.question)
+                .map(|question| question.target.as_str());
+            let (target, words) = (target.unwrap_or_default(), asked.seen.words);
+            return Err(
+                format!("unconfined, {} {target} is shut as well: {words}", asked.by).into(),
+            );
+        }
+    }
+    prepare(world, questions)
 }
 
 /// Whether anything was written to a prepared file: looked at from outside the sandbox, which may

@@ -134,7 +134,7 @@ impl World {
     ) -> Result<()> {
         let mut hosts = String::from("127.0.0.1 localhost\n::1 localhost\n");
         for name in names.filter(|name| *name != "localhost") {
-            hosts.push_str(&format!("{address} {name}\n"));
+            hosts.push_str(&format!("{address} {name} {name}.\n"));
         }
         fs::write("/etc/hosts", hosts)?;
         fs::write(
@@ -268,10 +268,17 @@ impl Ran {
 }
 
 /// The command that starts this program again as the first process of new namespaces. When it
-/// ends, so does everything in them.
-pub(crate) fn command(args: &[&str]) -> Result<Command> {
-    let mut command = Command::new("unshare");
+/// ends, so does everything in them, and it ends after a time, whoever has started it.
+pub(crate) fn command(args: &[&str], limit: Duration) -> Result<Command> {
+    let mut command = Command::new("timeout");
     command
+        .args([
+            "--foreground",
+            "-k",
+            "5",
+            &limit.as_secs().to_string(),
+            "unshare",
+        ])
         .args([
             "--mount",
             "--net",

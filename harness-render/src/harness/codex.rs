@@ -8,9 +8,12 @@ mod facts;
 mod paths;
 mod residual;
 
-use policy_core::{Harness, Mode, PathAnchor, Pattern, Verdict};
+use core::net::{IpAddr, Ipv6Addr};
+
+use policy_core::{Class, Harness, Mode, PathAnchor, Pattern, Verdict};
 use toml::{Table, Value};
 
+use super::overlap::{allowed_example, example};
 use super::{Bricked, NOT_OPENED, Request, Room};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
@@ -19,7 +22,7 @@ use crate::ledger::Hold;
 use crate::render::ManagedFile;
 use crate::target::{Os, Release};
 use facts::*;
-use paths::{Place, SCAN_DEPTH, hold_in_workspace, is_glob, place};
+use paths::{Place, SCAN_DEPTH, hold_in_workspace, hold_on_device, is_glob, place};
 
 pub(super) const ROOM: Room = Room {
     harness: Harness::Codex,
@@ -80,7 +83,11 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
                 &PROFILE,
                 "deny_read and permission profile; in the workspace to a depth",
             ),
-            full(&UNBOUNDED_GLOBS, "deny_read and permission profile"),
+            partial(
+                &UNBOUNDED_GLOBS,
+                "deny_read and permission profile; globs in the last name only",
+            ),
+            full(&DENY_READ_GLOBS, "deny_read and permission profile"),
         ],
         (Feature::ShellEgress, Os::Windows) => {
             vec![partial(&NETWORK, "[experimental_network] holds in part")]
@@ -290,7 +297,7 @@ fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
             Hold::not_held("on native Windows commands read every path", &WINDOWS)
         }
         (Clause::ProtectedPath(path), _) => match place(request, path) {
-            Ok(Place::Device(_)) => Hold::held(&DENY_READ),
+            Ok(Place::Device(spellings)) => hold_on_device(request, &spellings),
             Ok(Place::Workspace(spellings)) => hold_in_workspace(request, &spellings),
             Err(hold) => hold,
         },
@@ -352,7 +359,7 @@ fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
             )
         }
         Clause::Deny(pattern) if !request.denies_by_default() => match pattern.address() {
-            Some(core::net::IpAddr::V6(address)) => Hold::wider(
+            Some(IpAddr::V6(address)) => Hold::wider(
                 "other spellings of the address are not denied",
                 spelled_out(address),
                 &ADDRESS_TEXT,
@@ -361,7 +368,7 @@ fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
         },
         Clause::Deny(_) if deny_all => Hold::held(&MANAGED_ONLY),
         Clause::Deny(_) => Hold::held(&DENIED),
-        Clause::Allow(..) => Hold::held(&NETWORK),
+        Clause::Allow(pattern, _) => hold_allowed(request, pattern),
         Clause::Default(Verdict::Allow)
             if request.has(&PROFILE) && !request.opens_unlisted_hosts() =>
         {
@@ -376,21 +383,44 @@ fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
             request.unlisted_loopback(),
             &PRIVATE,
         ),
-        Clause::Default(Verdict::Allow) => Hold::held(&MODES),
+        Clause::Default(Verdict::Allow) => {
+            Hold::narrower(OFF, request.unlisted_host(), &OFF_BY_DEFAULT)
+        }
         _ => Hold::held(&MANAGED_ONLY),
     }
 }
 
-/// A host that the pattern means.
-fn example(pattern: &Pattern) -> String {
-    match pattern.base() {
-        Some(base) if pattern.is_wildcard() => format!("a.{base}"),
-        _ => pattern.to_string(),
+const OFF: &str = "commands have no network until the user switches it on";
+
+/// An allowed host in the shell, of a release that reads what the policy says of hosts.
+fn hold_allowed(request: &Request<'_>, pattern: &Pattern) -> Hold {
+    let Some(example) = allowed_example(request, pattern) else {
+        return Hold::held(&NETWORK);
+    };
+    if !request.denies_by_default() && !request.has(&ANY_HOST) {
+        return Hold::narrower(OFF, example, &OFF_BY_DEFAULT);
+    }
+    match pattern.address() {
+        Some(IpAddr::V6(address)) => Hold::narrower(
+            "plain HTTP to an IPv6 address is refused; tunnels pass",
+            format!("http://[{address}]/"),
+            &PLAIN_IPV6,
+        ),
+        Some(address)
+            if !request.has(&RESERVED_LITERALS) && Class::of_address(address) != Class::Public =>
+        {
+            Hold::narrower(
+                "before 0.150.0 an address that is not public may stay out of reach",
+                example,
+                &RESERVED_LITERALS,
+            )
+        }
+        _ => Hold::held(&NETWORK),
     }
 }
 
 /// An IPv6 address with none of its zeros left out.
-fn spelled_out(address: core::net::Ipv6Addr) -> String {
+fn spelled_out(address: Ipv6Addr) -> String {
     let groups = address.segments().map(|group| format!("{group:x}"));
     format!("[{}]", groups.join(":"))
 }

@@ -9,7 +9,7 @@ mod entry;
 mod facts;
 mod residual;
 
-use policy_core::{Harness, Mode, Pattern, ProtectedPath, Verdict, WritableRoot};
+use policy_core::{Access, FilePath, Harness, Mode, Pattern, ProtectedPath, Verdict, WritableRoot};
 use serde_json::{Map, Value, json};
 
 use super::overlap::{
@@ -49,9 +49,13 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
     let partial = |fact: &crate::Fact, how| Capability::new(Level::Partial, fact.release(), how);
     let full = |fact: &crate::Fact, how| Capability::new(Level::Full, fact.release(), how);
     match (feature, os) {
-        (Feature::Sandbox, _) => vec![partial(
+        (Feature::Sandbox, Os::Windows) => vec![partial(
             &SANDBOX,
             "sandbox.enabled; read-only renders as workspace-write",
+        )],
+        (Feature::Sandbox, _) => vec![partial(
+            &SANDBOX,
+            "sandbox.enabled; read-only renders as workspace-write, and /tmp is writable",
         )],
         (Feature::WritableRoots, _) => vec![partial(
             &CEILING,
@@ -243,12 +247,13 @@ fn let_in_with(request: &Request<'_>, allowed: &Pattern) -> Option<Pattern> {
 
 fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
     match (clause, channel) {
-        (Clause::Mode(Mode::ReadOnly), _) => Hold::wider(
+        (Clause::Mode(Mode::ReadOnly), _) if request.os() == Os::Windows => Hold::wider(
             "no key makes the workspace read-only; rendered as workspace-write",
             "README.md",
             &NO_READ_ONLY,
         ),
-        (Clause::Mode(_), _) => Hold::held(&SANDBOX),
+        (Clause::Mode(_), _) if request.os() == Os::Windows => Hold::held(&SANDBOX),
+        (Clause::Mode(mode), _) => hold_mode(request, *mode),
         (Clause::WritableRoot(root), _)
             if request.os() == Os::Windows && root.as_str().starts_with('/') =>
         {
@@ -278,6 +283,36 @@ fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
         (_, Channel::FetchTool) => hold_fetch(request, clause),
         _ => hold_shell(request, clause),
     }
+}
+
+/// The mode, with what the sandbox opens and closes beyond it.
+fn hold_mode(request: &Request<'_>, mode: Mode) -> Hold {
+    let access = |text: &str| {
+        FilePath::parse(text).map_or(Access::None, |path| request.sandbox().access(&path))
+    };
+    let outside = ["~/notes", "/srv/public", "/opt/public"];
+    let closed = outside
+        .into_iter()
+        .find(|text| access(text) != Access::None);
+    let (how, gains, fact) = if mode == Mode::ReadOnly {
+        (
+            "no key makes the workspace read-only; rendered as workspace-write, in which commands do not see the home and most paths outside the workspace",
+            Some("README.md"),
+            &NO_READ_ONLY,
+        )
+    } else {
+        (
+            "commands may write /tmp, and do not see the home and most paths outside the workspace",
+            Some("/tmp/x").filter(|text| access(text) == Access::Read),
+            &CONFINED,
+        )
+    };
+    let state = State::Weaker {
+        how: how.into(),
+        gains: gains.map(Into::into),
+        loses: closed.map(Into::into),
+    };
+    Hold { state, fact }
 }
 
 fn hold_shell(request: &Request<'_>, clause: &Clause) -> Hold {

@@ -109,6 +109,61 @@ const RELEASES: &[(&str, &str, &str, Answer, &str)] = &[
     ("0.171.0", "allowed_sandbox_modes = [\"read-only\"]\n[permissions.network]\nenabled = true\nmanaged_allowed_domains_only = true", "b.example", Deny, "2.2"),
 ];
 
+#[rustfmt::skip] // one line a case
+const LITERALS: &[(&str, &str, &str, Answer, &str)] = &[
+    // release, allowed entry, asked, answer, source
+    ("0.130.0", "2001:db8::7", "http://[2001:db8::7]/", Deny, "2.4 OBS: 400"),
+    ("0.171.0", "2001:db8::7", "http://[2001:db8::7]/", Deny, "2.4 OBS: 400"),
+    ("0.130.0", "2001:db8::7", "https://[2001:db8::7]/", Allow, "2.4 OBS: a tunnel"),
+    ("0.171.0", "2001:db8::7", "https://[2001:db8::7]/", Allow, "2.4 OBS: a tunnel"),
+    ("0.130.0", "203.0.113.7", "http://203.0.113.7/", Deny, "2.4 OBS: 502"),
+    ("0.130.0", "203.0.113.7", "https://203.0.113.7/", Deny, "2.4 OBS: nothing arrives"),
+    ("0.130.0", "93.184.216.35", "http://93.184.216.35/", Allow, "2.4 OBS"),
+    ("0.150.0", "203.0.113.7", "http://203.0.113.7/", Allow, "2.4 OBS"),
+    ("0.150.0", "203.0.113.7", "https://203.0.113.7/", Allow, "2.4 OBS"),
+];
+
+#[test]
+fn addresses_that_are_spelled_out() {
+    for (version, entry, text, expected, source) in LITERALS {
+        let file = format!(
+            "{MODES}[experimental_network]\nenabled = true\n\
+             managed_allowed_domains_only = true\nallowed_domains = [\"{entry}\"]\n"
+        );
+        assert_eq!(
+            shell(&device(version, &file), text),
+            *expected,
+            "{version} {entry} {text} ({source})"
+        );
+    }
+}
+
+#[rustfmt::skip] // one line a case
+const GLOBS: &[(&str, &str, &str, Answer, &str)] = &[
+    // release, entry of deny_read, path, answer to a read, source
+    ("0.130.0", "~/.config/*/token", "/home/u/.config/app/token", Allow, "2.5 OBS: not denied"),
+    ("0.167.2", "~/.config/*/token", "/home/u/.config/app/token", Allow, "2.5 OBS: not denied"),
+    ("0.168.0", "~/.config/*/token", "/home/u/.config/app/token", Deny, "2.5 OBS"),
+    ("0.171.0", "~/.config/*/token", "/home/u/.config/app/token", Deny, "2.5 OBS"),
+    ("0.130.0", "~/.config/**/token", "/home/u/.config/app/token", Deny, "2.5 OBS"),
+    ("0.168.0", "~/.config/**/token", "/home/u/.config/app/token", Deny, "2.5 OBS"),
+    ("0.167.2", "~/plain/tok*", "/home/u/plain/token", Deny, "2.5 OBS"),
+    ("0.167.2", "~/plain/tok*", "/home/u/plain/live/token", Deny, "2.5 OBS: at every depth"),
+    ("0.168.0", "~/plain/tok*", "/home/u/plain/live/token", Allow, "2.5 OBS"),
+];
+
+#[test]
+fn globs_of_denied_paths() {
+    for (version, entry, path, expected, source) in GLOBS {
+        let file = format!("{MODES}[permissions.filesystem]\ndeny_read = [\"{entry}\"]\n");
+        assert_eq!(
+            read("codex", &device(version, &file)).path(Channel::Shell, Op::Read, path),
+            *expected,
+            "{version} {entry} {path} ({source})"
+        );
+    }
+}
+
 #[test]
 fn releases_of_the_host_keys() {
     for (version, file, text, expected, source) in RELEASES {

@@ -102,9 +102,18 @@ const PATHS: &[(&str, Op, &str, Answer, &str)] = &[
     (r#""deniedPaths":["~/.ssh"]"#, Op::Write, "/home/u/.ssh/id", Deny, "0 OBS"),
     (r#""deniedPaths":["rel/sec"]"#, Op::Read, "/work/project/rel/sec/k", Deny, "0 OBS"),
     (r#""deniedPaths":[".env*"]"#, Op::Read, "/work/project/.env", Allow, "0 OBS: a glob is a name"),
-    (r#""deniedPaths":[]"#, Op::Read, "/home/u/.ssh/id", Allow, "0 OBS"),
+    (r#""deniedPaths":[]"#, Op::Read, "/home/u/notes", Deny, "0 OBS: the home is not there"),
+    (r#""deniedPaths":[]"#, Op::Read, "/opt/other/file", Deny, "0 OBS"),
+    (r#""deniedPaths":[]"#, Op::Read, "/srv/public", Deny, "0 OBS"),
+    (r#""deniedPaths":[]"#, Op::Read, "/var/lib/x", Deny, "0 OBS"),
+    (r#""deniedPaths":[]"#, Op::Read, "/usr/local/share/x", Deny, "0 OBS"),
+    (r#""deniedPaths":[]"#, Op::Read, "/usr/bin/env", Allow, "0 OBS"),
+    (r#""deniedPaths":[]"#, Op::Read, "/etc/hosts", Allow, "0 OBS"),
+    (r#""deniedPaths":[]"#, Op::Read, "/work/project/a", Allow, "0 OBS"),
+    (r#""deniedPaths":[]"#, Op::Write, "/tmp/x", Allow, "0 OBS: the file outside changed"),
     (r#""deniedPaths":[]"#, Op::Write, "/work/project/a", Allow, "0 OBS"),
     (r#""readwritePaths":["/opt/cache"]"#, Op::Write, "/opt/cache/a", Deny, "0 OBS: grants nothing"),
+    (r#""readwritePaths":["/opt/cache"]"#, Op::Read, "/opt/cache/a", Deny, "0 OBS: not even there"),
 ];
 
 #[test]

@@ -7,6 +7,8 @@
 mod domain;
 mod requirements;
 
+use core::net::Ipv4Addr;
+
 use toml::{Table, Value};
 
 use self::domain::{is_local, matches, normal};
@@ -102,6 +104,7 @@ impl Codex {
             return match (profile, pinned) {
                 (Some(profile), _) if !profile.network => Answer::Deny,
                 (None, Some(false)) => Answer::Deny,
+                // Off, until the user's own `network_access` says otherwise (facts 2.7, row 1).
                 _ => Answer::Unrestricted,
             };
         };
@@ -137,9 +140,15 @@ impl Codex {
             let own = own.filter(|(_, access)| access.as_str() == Some("allow"));
             allowed.extend(own.map(|(pattern, _)| pattern.clone()));
         }
-        // This machine and private addresses need an entry that spells them out (facts 2.4).
+        // Its proxy answers 400 to a plain request for an IPv6 literal; tunnels pass (facts 2.4).
+        if target.scheme == "http" && host.contains(':') && self.device.at_least("0.130.0") {
+            return Answer::Deny;
+        }
+        // This machine and private addresses need an entry that spells them out (facts 2.4); in
+        // 0.130.0 nothing arrives there even so.
         if is_local(host) && !network.local {
-            let named = allowed.iter().any(|pattern| normal(pattern) == host);
+            let early = !self.device.at_least("0.150.0") && host.parse::<Ipv4Addr>().is_ok();
+            let named = !early && allowed.iter().any(|pattern| normal(pattern) == host);
             return if named { Answer::Allow } else { Answer::Deny };
         }
         if allowed.iter().any(|pattern| matches(pattern, host)) {
@@ -190,11 +199,21 @@ impl Codex {
         } else {
             format!("/etc/codex/{}", entry.strip_prefix("./").unwrap_or(entry))
         };
-        if glob::is_glob(&absolute) {
-            glob::matches(&absolute, path)
-        } else {
-            glob::is_under(path, &absolute)
+        self.entry_covers(&absolute, path)
+    }
+
+    /// An absolute entry, of `deny_read` or of a profile. Before 0.168.0 a glob with more names
+    /// after it covers nothing, and one in the last name is looked for at every depth (facts 2.5).
+    fn entry_covers(&self, entry: &str, path: &str) -> bool {
+        if !glob::is_glob(entry) {
+            return glob::is_under(path, entry);
         }
+        if self.device.at_least("0.168.0") {
+            return glob::matches(entry, path);
+        }
+        let (above, last) = entry.rsplit_once('/').unwrap_or(("", entry));
+        let base = above.strip_suffix("/**").unwrap_or(above);
+        !glob::is_glob(base) && glob::matches(&format!("{base}/**/{last}"), path)
     }
 
     fn expand(&self, path: &str) -> String {
@@ -219,10 +238,9 @@ impl Codex {
                 glob::is_under(path, entry)
             }
         };
-        let placed = profile
-            .paths
-            .iter()
-            .any(|(entry, access)| access == "deny" && literal(&self.expand(entry)));
+        let placed = profile.paths.iter().any(|(entry, access)| {
+            access == "deny" && self.entry_covers(&self.expand(entry), path)
+        });
         let in_workspace = profile.workspace.iter().any(|(entry, access)| {
             // Without a depth, globs hold from 0.153 on (facts 2.3). With one, Linux looks for
             // matches no deeper, before the command starts (the vendor's permissions page).

@@ -197,7 +197,16 @@ impl CopilotCli {
         {
             return Answer::Deny;
         }
-        if op == Op::Read || glob::is_under(path, &self.device.workspace) {
+        // The machine's own `/tmp` is shared with commands, and may be written (facts 0).
+        let shared = self.device.os != Os::Windows && glob::is_under(path, "/tmp");
+        if shared || glob::is_under(path, &self.device.workspace) {
+            return Answer::Allow;
+        }
+        // These are not there unless the user's list brings them in; seen on Linux (facts 0).
+        let home = self.device.home.as_str();
+        let hidden = [home, "/opt", "/srv", "/var/lib", "/usr/local"];
+        let is_hidden = hidden.iter().any(|root| glob::is_under(path, root));
+        if op == Op::Read && !(self.device.os == Os::Linux && is_hidden) {
             return Answer::Allow;
         }
         // The managed list grants nothing: it bounds the user's own, string by string, and without

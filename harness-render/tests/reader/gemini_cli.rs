@@ -213,12 +213,14 @@ impl GeminiCli {
             return Answer::Unrestricted;
         }
         // `.env` and `.env.*` of the workspace are masked three levels deep; every other file can
-        // be read, and only the workspace and a private `/tmp` written (facts 2.2).
+        // be read, and only the workspace written. On Linux a command writes to a `/tmp` of its own,
+        // which ends with it: what is at that path stays as it was (facts 2.2).
         let below = path.strip_prefix(&format!("{}/", self.device.workspace));
         let name = path.rsplit('/').next().unwrap_or_default();
         let masked = (name == ".env" || name.starts_with(".env."))
             && below.is_some_and(|below| below.split('/').count() <= 3);
-        let written = below.is_some() || glob::is_under(path, "/tmp");
+        let shared = self.device.os != Os::Linux && glob::is_under(path, "/tmp");
+        let written = below.is_some() || shared;
         match op {
             _ if masked => Answer::Deny,
             Op::Read => Answer::Allow,

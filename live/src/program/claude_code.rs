@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::{Asked, Program, Session};
 use crate::Result;
-use crate::agent::{Agent, call};
-use crate::model::Dialect;
+use crate::agent::Agent;
+use crate::model::{Call, Dialect};
 use crate::question::{Action, HOME, Question, WORKSPACE};
 use crate::shell;
 use crate::verdict::Answer;
@@ -66,14 +66,14 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
     };
     let launch = || world.run(program, &args, &environment, Duration::from_secs(400));
     let call_for = |question: &Question| match (question.channel, question.action) {
-        (Channel::FetchTool, _) => Some(call(
+        (Channel::FetchTool, _) => Some(Call::new(
             "WebFetch",
             json!({"url": question.target, "prompt": "what"}),
         )),
         (Channel::FileTools, Action::Read) => {
-            Some(call("Read", json!({"file_path": question.target})))
+            Some(Call::new("Read", json!({"file_path": question.target})))
         }
-        (Channel::FileTools, _) => Some(call(
+        (Channel::FileTools, _) => Some(Call::new(
             "Write",
             json!({"file_path": question.target, "content": "written"}),
         )),
@@ -84,11 +84,14 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         dialect: Dialect::Messages,
         port: PORT,
         call: &call_for,
-        shell: Some(call(
+        shell: Call::new(
             "Bash",
             json!({"command": shell::COMMAND, "description": "ask", "timeout": 300_000}),
-        )),
-        control: (call("Read", json!({"file_path": readme})), "live-content"),
+        ),
+        control: (
+            Call::new("Read", json!({"file_path": readme})),
+            "live-content",
+        ),
         read,
         launch: &launch,
     }

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::{Asked, Program, Session};
 use crate::Result;
-use crate::agent::{Agent, call};
-use crate::model::Dialect;
+use crate::agent::Agent;
+use crate::model::{Call, Dialect};
 use crate::question::{Question, WORKSPACE};
 use crate::rpc::Server;
 use crate::shell;
@@ -65,11 +65,11 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         dialect: Dialect::Chat,
         port: PORT,
         call: &|_| None,
-        shell: Some(call(
+        shell: Call::new(
             "bash",
             json!({"command": shell::COMMAND, "description": "ask", "initial_wait": 300}),
-        )),
-        control: (call("view", json!({"path": readme})), "live-content"),
+        ),
+        control: (Call::new("view", json!({"path": readme})), "live-content"),
         read: |_, _| Answer::Silent,
         launch: &launch,
     };

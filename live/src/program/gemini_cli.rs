@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::{Asked, Program, Session};
 use crate::Result;
-use crate::agent::{Agent, call};
-use crate::model::Dialect;
+use crate::agent::Agent;
+use crate::model::{Call, Dialect};
 use crate::question::{Action, HOME, Question, WORKSPACE};
 use crate::shell;
 use crate::verdict::Answer;
@@ -61,12 +61,13 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
     let call_for = |question: &Question| match (question.channel, question.action) {
         (Channel::FetchTool, _) => {
             let prompt = format!("what is at {} ?", question.target);
-            Some(call("web_fetch", json!({"prompt": prompt})))
+            Some(Call::new("web_fetch", json!({"prompt": prompt})))
         }
-        (Channel::FileTools, Action::Read) => {
-            Some(call("read_file", json!({"file_path": question.target})))
-        }
-        (Channel::FileTools, _) => Some(call(
+        (Channel::FileTools, Action::Read) => Some(Call::new(
+            "read_file",
+            json!({"file_path": question.target}),
+        )),
+        (Channel::FileTools, _) => Some(Call::new(
             "write_file",
             json!({"file_path": question.target, "content": "written"}),
         )),
@@ -77,12 +78,12 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         dialect: Dialect::Gemini,
         port: PORT,
         call: &call_for,
-        shell: Some(call(
+        shell: Call::new(
             "run_shell_command",
             json!({"command": shell::COMMAND, "description": "ask"}),
-        )),
+        ),
         control: (
-            call("read_file", json!({"file_path": readme})),
+            Call::new("read_file", json!({"file_path": readme})),
             "live-content",
         ),
         read,

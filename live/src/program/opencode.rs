@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::{Asked, Program, Session};
 use crate::Result;
-use crate::agent::{Agent, call};
-use crate::model::Dialect;
+use crate::agent::Agent;
+use crate::model::{Call, Dialect};
 use crate::question::{Action, HOME, Question, WORKSPACE};
 use crate::shell;
 use crate::verdict::Answer;
@@ -63,14 +63,14 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         )
     };
     let call_for = |question: &Question| match (question.channel, question.action) {
-        (Channel::FetchTool, _) => Some(call(
+        (Channel::FetchTool, _) => Some(Call::new(
             "webfetch",
             json!({"url": question.target, "format": "text"}),
         )),
         (Channel::FileTools, Action::Read) => {
-            Some(call("read", json!({"filePath": question.target})))
+            Some(Call::new("read", json!({"filePath": question.target})))
         }
-        (Channel::FileTools, _) => Some(call(
+        (Channel::FileTools, _) => Some(Call::new(
             "write",
             json!({"filePath": question.target, "content": "written"}),
         )),
@@ -81,11 +81,14 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         dialect: Dialect::Chat,
         port: PORT,
         call: &call_for,
-        shell: Some(call(
+        shell: Call::new(
             "bash",
             json!({"command": shell::COMMAND, "description": "ask", "timeout": 200_000}),
-        )),
-        control: (call("read", json!({"filePath": readme})), "live-content"),
+        ),
+        control: (
+            Call::new("read", json!({"filePath": readme})),
+            "live-content",
+        ),
         read,
         launch: &launch,
     }

@@ -28,7 +28,11 @@ fn panic(_: &PanicInfo<'_>) -> ! {
 ///
 /// `input` must be readable for `len` bytes, `name` writable for 253.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tls_sni_proof_name(input: *const u8, len: usize, name: *mut [u8; 253]) -> i32 {
+pub unsafe extern "C" fn tls_sni_proof_name(
+    input: *const u8,
+    len: usize,
+    name: *mut [u8; 253],
+) -> i32 {
     // SAFETY: the caller's promise.
     let (input, name) = unsafe { (slice::from_raw_parts(input, len), &mut *name) };
     match ClientHello::parse(input) {
@@ -49,18 +53,30 @@ pub unsafe extern "C" fn tls_sni_proof_name(input: *const u8, len: usize, name: 
 ///
 /// `input` must be readable for `len` bytes, `scanner` null or one that this function was given before.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tls_sni_proof_fields(input: *const u8, len: usize, scanner: *mut Scanner) -> usize {
+pub unsafe extern "C" fn tls_sni_proof_fields(
+    input: *const u8,
+    len: usize,
+    scanner: *mut Scanner,
+) -> usize {
     // SAFETY: the caller's promise.
     let input = unsafe { slice::from_raw_parts(input, len) };
     // SAFETY: the caller's promise.
-    let mut scanner = unsafe { scanner.as_mut() }.map_or(Scanner::new().with_max_hello(16_384), |scanner| *scanner);
-    let sum = |bytes: Bytes<'_>| bytes.iter().map(usize::from).fold(bytes.chunks().count(), usize::wrapping_add);
+    let mut scanner = unsafe { scanner.as_mut() }
+        .map_or(Scanner::new().with_max_hello(16_384), |scanner| *scanner);
+    let sum = |bytes: Bytes<'_>| {
+        bytes
+            .iter()
+            .map(usize::from)
+            .fold(bytes.chunks().count(), usize::wrapping_add)
+    };
     let advanced = scanner.advance(input);
     match scanner.parse(input) {
         Ok(Status::Complete(hello)) => {
             let name = match hello.server_name() {
                 ServerName::Absent => 0,
-                ServerName::Host(host) => sum(host.as_sent()).wrapping_add(usize::from(host.had_trailing_dot())),
+                ServerName::Host(host) => {
+                    sum(host.as_sent()).wrapping_add(usize::from(host.had_trailing_dot()))
+                }
                 ServerName::Invalid(name) => sum(name.as_sent()),
             };
             let ech = match hello.ech() {
@@ -71,14 +87,25 @@ pub unsafe extern "C" fn tls_sni_proof_fields(input: *const u8, len: usize, scan
                 Ech::Esni => 3,
                 _ => 4,
             };
-            let numbers = hello.supported_versions().chain(hello.cipher_suites()).map(usize::from);
-            let lists = hello.alpn().chain(hello.extensions().map(|(_, body)| body)).map(sum);
+            let numbers = hello
+                .supported_versions()
+                .chain(hello.cipher_suites())
+                .map(usize::from);
+            let lists = hello
+                .alpn()
+                .chain(hello.extensions().map(|(_, body)| body))
+                .map(sum);
             let fixed = [hello.random(), hello.session_id()].into_iter().map(sum);
-            let all = numbers.chain(lists).chain(fixed).fold(name, usize::wrapping_add);
+            let all = numbers
+                .chain(lists)
+                .chain(fixed)
+                .fold(name, usize::wrapping_add);
             all.wrapping_add(ech)
                 .wrapping_add(usize::from(hello.legacy_version()))
                 .wrapping_add(hello.consumed())
-                .wrapping_add(usize::from(advanced == Ok(Status::Complete(hello.consumed()))))
+                .wrapping_add(usize::from(
+                    advanced == Ok(Status::Complete(hello.consumed())),
+                ))
         }
         Ok(Status::Incomplete { needed }) => needed,
         Ok(Status::NotTls) => 0,

@@ -30,8 +30,12 @@ facts! {
     MANAGED_ONLY = seen("managed_allowed_domains_only ignores the hosts that a user adds", Release(0, 118, 0), MANAGED);
     DENIED = seen("denied_domains denies, and beats an allowed entry", Release(0, 118, 0), MANAGED);
     ADDRESS_TEXT = said("an IPv6 address is compared as it is written", Release(0, 118, 0), SOURCE);
+    PLAIN_IPV6 = seen("a plain HTTP request to an IPv6 literal is answered 400; tunnels to an allowed one pass", Release(0, 130, 0), SOURCE);
+    RESERVED_LITERALS = seen("an exact entry opens an IPv4 address that is not public; in 0.130.0 nothing arrives there", Release(0, 150, 0), SOURCE);
+    OFF_BY_DEFAULT = seen("without a profile the network of commands is off until the user sets network_access", Release(0, 130, 0), SECURITY);
     PRIVATE = seen("this machine and private addresses are refused unless an exact entry names them", Release(0, 118, 0), SOURCE);
     DENY_READ = seen("deny_read closes a path with all below it to reading and writing; its globs match files", Release(0, 122, 0), MANAGED);
+    DENY_READ_GLOBS = seen("a glob of deny_read may stand in any name; before, in the last one only, which is then looked for at every depth", Release(0, 168, 0), MANAGED);
     DENY_READ_BRICKS = seen("a deny_read over Codex's own directory, or a glob from the root, keeps sessions from starting", Release(0, 122, 0), MANAGED);
     PROFILES_REFUSED = seen("these releases refuse to start when the file defines a permission profile", Release(0, 134, 0), SOURCE);
     PROFILE = seen("a managed permission profile fixes writable roots, denied paths and network", Release(0, 138, 0), MANAGED);

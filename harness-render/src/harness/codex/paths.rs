@@ -1,10 +1,10 @@
 //! Protected paths in the two places that Codex has for them.
 
-use policy_core::{FilePath, PathAnchor, ProtectedPath};
+use policy_core::{Access, FilePath, PathAnchor, ProtectedPath};
 
 use super::facts::*;
 use crate::harness::Request;
-use crate::ledger::Hold;
+use crate::ledger::{Hold, State};
 use crate::target::Os;
 
 /// How deep a glob is looked for below the workspace where a bound must be named: the vendor's
@@ -23,6 +23,7 @@ pub(super) enum Place {
 pub(super) fn place(request: &Request<'_>, path: &ProtectedPath) -> Result<Place, Hold> {
     let text = path.as_str();
     let text = text.strip_suffix("/**").unwrap_or(text);
+    let is_early_glob = !request.has(&DENY_READ_GLOBS) && is_glob_before_last(text);
     if path.anchor() == PathAnchor::Workspace {
         if request.os() == Os::Windows {
             return Err(Hold::not_held(
@@ -35,6 +36,9 @@ pub(super) fn place(request: &Request<'_>, path: &ProtectedPath) -> Result<Place
                 "a path in the workspace cannot be said before 0.138.0",
                 &PROFILE,
             ));
+        }
+        if is_early_glob {
+            return Err(early_glob());
         }
         let glob = if path.is_at_any_depth() {
             format!("**/{text}")
@@ -61,7 +65,23 @@ pub(super) fn place(request: &Request<'_>, path: &ProtectedPath) -> Result<Place
             &DENY_READ_BRICKS,
         ));
     }
+    if is_early_glob {
+        return Err(early_glob());
+    }
     Ok(Place::Device(with_all_below(text.to_owned())))
+}
+
+fn early_glob() -> Hold {
+    Hold::not_held(
+        "before 0.168.0 a glob holds in the last name only",
+        &DENY_READ_GLOBS,
+    )
+}
+
+/// Whether a glob stands before the last name. `**` right before it does not count.
+fn is_glob_before_last(path: &str) -> bool {
+    let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+    is_glob(above.strip_suffix("/**").unwrap_or(above))
 }
 
 /// A glob matches files only, so what lies in a matching directory is named as well.
@@ -107,6 +127,29 @@ fn holds_own_directory(path: &ProtectedPath, text: &str) -> bool {
         })
     };
     path.anchor() == PathAnchor::Absolute && HOMES.into_iter().any(may_be_above)
+}
+
+/// What becomes of a path outside the workspace.
+pub(super) fn hold_on_device(request: &Request<'_>, spellings: &[String]) -> Hold {
+    let glob = spellings.first().filter(|path| is_glob(path));
+    let Some(glob) = glob.filter(|_| !request.has(&DENY_READ_GLOBS)) else {
+        return Hold::held(&DENY_READ);
+    };
+    let (above, last) = glob.rsplit_once('/').unwrap_or(("~", glob));
+    let name = name_of(last);
+    let base = above.strip_suffix("/**").unwrap_or(above);
+    let deeper = format!("{base}/x/{name}");
+    let is_open =
+        FilePath::parse(&deeper).is_ok_and(|path| request.sandbox().access(&path) != Access::None);
+    let state = State::Weaker {
+        how: "before 0.168.0 a glob is looked for at every depth, and is not seen to close what lies in a directory that it names".into(),
+        gains: Some(format!("{base}/{name}/x").into()),
+        loses: is_open.then(|| deeper.into()),
+    };
+    Hold {
+        state,
+        fact: &DENY_READ_GLOBS,
+    }
 }
 
 /// What becomes of a path in the workspace under a bounded search.

@@ -22,6 +22,7 @@ const fn said(claim: &'static str, since: Release, page: &'static str) -> Fact {
 
 facts! {
     SANDBOX = seen("a managed sandbox.enabled and allowBypass: false cannot be switched off", FLOOR, MANAGED);
+    CONFINED = seen("commands see the workspace, the system's programs and settings, and a shared /tmp that they may write; the home, /opt, /srv, /var/lib and /usr/local are not there", Release(1, 0, 102), MANAGED);
     NO_READ_ONLY = seen("no key makes the workspace read-only: without addCurrentWorkingDirectory no command starts", FLOOR, MANAGED);
     CEILING = seen("managed readwritePaths is intersected with the user's own list, string by string; without it the user may add any path", FLOOR, MANAGED);
     DENIED_PATHS = seen("deniedPaths closes a literal path with all below it to commands; ~/ is the home, a relative path counts from the workspace", FLOOR, MANAGED);
