@@ -184,6 +184,8 @@ mod release {
         assert!(stderr(&output).contains("is not empty"));
         assert_eq!(tree(&out).len(), 1);
 
+        let output = build(&acme(), &out, &["--force"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         fs::create_dir_all(out.join("linux/etc/old")).unwrap();
         fs::write(out.join("linux/etc/old/stale.json"), "{}").unwrap();
         let output = build(&acme(), &out, &["--force"]);
@@ -193,24 +195,53 @@ mod release {
         assert!(!files.contains_key(Path::new("linux/etc/old/stale.json")));
     }
 
+    /// A source tree for three systems, with a manifest of another kind or none.
+    #[test]
+    fn what_no_build_wrote_is_never_removed() {
+        let scratch = Scratch::new("foreign");
+        let out = scratch.at("application");
+        for manifest in [
+            None,
+            Some("{ \"name\": \"an application\" }"),
+            Some("no JSON"),
+        ] {
+            fs::create_dir_all(out.join("linux")).unwrap();
+            fs::write(out.join("linux/main.cc"), "mine").unwrap();
+            if let Some(manifest) = manifest {
+                fs::write(out.join("manifest.json"), manifest).unwrap();
+            }
+            let before = tree(&out);
+            let output = build(&acme(), &out, &["--force"]);
+            assert_eq!(output.status.code(), Some(2), "{manifest:?}");
+            assert!(stderr(&output).contains("`linux` stands there"));
+            assert_eq!(tree(&out), before, "{manifest:?}");
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_link_in_the_directory_leads_nowhere_else() {
         let scratch = Scratch::new("links");
         let (out, elsewhere) = (scratch.at("release"), scratch.at("elsewhere"));
-        fs::create_dir_all(&out).unwrap();
         fs::create_dir_all(&elsewhere).unwrap();
         fs::write(elsewhere.join("kept"), "kept").unwrap();
-        fs::write(scratch.at("target"), "kept").unwrap();
+        let output = build(&acme(), &out, &[]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         for name in ["linux", "macos", "windows"] {
+            fs::remove_dir_all(out.join(name)).unwrap();
             std::os::unix::fs::symlink(&elsewhere, out.join(name)).unwrap();
         }
-        std::os::unix::fs::symlink(scratch.at("target"), out.join("manifest.json")).unwrap();
         let output = build(&acme(), &out, &["--force"]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         assert_eq!(tree(&elsewhere).len(), 1);
-        assert_eq!(fs::read(scratch.at("target")).unwrap(), b"kept");
         assert!(!out.join("linux").is_symlink());
+
+        // A manifest that is a link speaks for another directory.
+        fs::rename(out.join("manifest.json"), scratch.at("target")).unwrap();
+        std::os::unix::fs::symlink(scratch.at("target"), out.join("manifest.json")).unwrap();
+        let output = build(&acme(), &out, &["--force"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(out.join("manifest.json").is_symlink());
     }
 
     #[test]

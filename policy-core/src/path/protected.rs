@@ -15,9 +15,9 @@ use super::{check_names, fold, glob, suggest};
 /// a leading dot, `?` one, `[a-z]` one of a class; none of them crosses `/`. `**` as a whole name
 /// is any number of names, also none, so that `~/.ssh/**` is `~/.ssh`.
 ///
-/// Refused besides the spellings refused for writable roots: `/`, `~` and the whole workspace, by
-/// whatever glob, `/**/…`, and globs the harnesses read differently (`[!a]`, `[^a]`, `{a,b}`,
-/// `a**`).
+/// Refused besides the spellings refused for writable roots: `/`, `~` and the whole workspace, also
+/// as `/**`, `~/**` and `**`; `/**/…`; and globs the harnesses read differently (`[!a]`, `[^a]`,
+/// `{a,b}`, `a**`). What protects as much in other words, such as `~/*`, is taken at its word.
 ///
 /// ```
 /// use policy_core::{FilePath, ProtectedPath};

@@ -1,11 +1,16 @@
 //! The directory of a release, and nothing outside it.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
+/// Says that a build is whole.
+pub(super) const MANIFEST: &str = "manifest.json";
+
 /// What a build writes into the directory.
-const OURS: [&str; 4] = ["linux", "macos", "windows", "manifest.json"];
+const OURS: [&str; 4] = ["linux", "macos", "windows", MANIFEST];
 
 pub(super) type Done = Result<(), Failure>;
 
@@ -33,10 +38,25 @@ pub(super) struct Place {
 
 impl Place {
     /// Makes the directory, or takes an empty one; with `force`, one from which an earlier build
-    /// is removed first.
+    /// is removed first. Many a source tree has a directory `linux`, so what no manifest calls a build
+    /// is never removed.
     pub(super) fn open(path: &Path, force: bool) -> Result<Self, Failure> {
         fs::create_dir_all(path)?;
         if force {
+            let mut found = OURS.iter().filter(|name| {
+                // What cannot be looked at is there.
+                !matches!(fs::symlink_metadata(path.join(name)), Err(error) if error.kind() == io::ErrorKind::NotFound)
+            });
+            if let Some(name) = found.next()
+                && !holds_a_build(path)?
+            {
+                return Err(Failure {
+                    problem: format!(
+                        "`{name}` stands there, and no manifest says that a build wrote it"
+                    ),
+                    help: "name a new directory: `--force` replaces only a whole build",
+                });
+            }
             for name in OURS {
                 remove(&path.join(name))?;
             }
@@ -70,6 +90,20 @@ impl Place {
         set_mode(&file, mode)?;
         Ok(())
     }
+}
+
+/// Whether the directory has the manifest of a build.
+fn holds_a_build(root: &Path) -> io::Result<bool> {
+    let path = root.join(MANIFEST);
+    match fs::symlink_metadata(&path) {
+        Ok(found) if found.is_file() => {}
+        Ok(_) => return Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    }
+    let manifest: Result<Value, _> = serde_json::from_reader(BufReader::new(File::open(path)?));
+    let keys = ["ring", "profile", "policy", "files", "ledger"];
+    Ok(manifest.is_ok_and(|manifest| keys.iter().all(|key| manifest.get(key).is_some())))
 }
 
 /// Removes a file, a link but not what it leads to, or a directory with all in it.
