@@ -17,6 +17,8 @@ Examples:
   halo egress test - < hosts.txt
   halo release build --ring ring3-ga --out release
   halo harnesses
+  halo egress diff ring3-ga ring0-canary
+  halo egress explain pastebin.com
   halo presets vcs
 
 Exit codes: 0 allowed or valid, 1 denied or invalid, 2 no answer could be given."
