@@ -33,8 +33,10 @@ pub(crate) struct Short {
 pub(crate) struct Long {
     bytes: [u8; Long::SIZE],
     start: usize,
-    /// The hash of the last two labels, and that of the name.
-    hashes: [u64; 2],
+    /// The hash of the last two labels.
+    last_two_labels: u64,
+    /// That of the name.
+    hash: u64,
 }
 
 /// A name, or a name above it, as the walk meets it.
@@ -77,7 +79,7 @@ impl Name {
     pub(crate) fn hash(&self) -> u64 {
         match self {
             Self::Short(name) => name.hash,
-            Self::Long(name) => name.hashes[1],
+            Self::Long(name) => name.hash,
         }
     }
 
@@ -95,8 +97,11 @@ impl Name {
     #[inline(always)]
     pub(crate) fn last_two_labels(&self) -> u64 {
         match self {
-            Self::Short(name) => name.hashes[0],
-            Self::Long(name) => name.hashes[0],
+            Self::Short(name) => {
+                let [hash, ..] = name.hashes;
+                hash
+            }
+            Self::Long(name) => name.last_two_labels,
         }
     }
 
@@ -224,17 +229,25 @@ impl Short {
     #[inline(always)]
     fn walk(&self, last_label: bool, mut visit: impl FnMut(Suffix<'_>) -> bool) {
         let mut dots = self.dots;
-        if last_label && !visit(self.unindexed(dots)) {
-            return;
-        }
-        dots = without_highest(dots);
-        for hash in self.hashes {
-            let Some(dot) = dots.checked_ilog2() else {
-                return;
-            };
+        if !last_label {
             dots = without_highest(dots);
+        }
+        // Nothing is kept of the last label, which is hardly ever asked for.
+        let mut kept = self.hashes.iter();
+        let mut unkept = last_label;
+        while let Some(dot) = dots.checked_ilog2() {
+            dots ^= 1 << dot;
+            let start = dot as usize + 1;
+            let hash = match kept.as_slice().first() {
+                Some(hash) if !unkept => {
+                    kept.next();
+                    *hash
+                }
+                _ => self.hash_from(start),
+            };
+            unkept = false;
             let suffix = Suffix {
-                bytes: self.from(dot as usize + 1),
+                bytes: self.from(start),
                 hash,
                 whole: dots == 0,
             };
@@ -242,20 +255,12 @@ impl Short {
                 return;
             }
         }
-        while dots != 0 && visit(self.unindexed(dots)) {
-            dots = without_highest(dots);
-        }
     }
 
-    /// The suffix after the highest of some dots, which holds none of the hashes kept.
     #[cold]
-    fn unindexed(&self, dots: u64) -> Suffix<'_> {
-        let start = dots.checked_ilog2().map_or(0, |dot| dot as usize + 1);
-        Suffix {
-            bytes: self.from(start),
-            hash: SuffixHash::new(self.bytes.as_chunks().0).from(start),
-            whole: without_highest(dots) == 0,
-        }
+    #[inline(never)]
+    fn hash_from(&self, start: usize) -> u64 {
+        SuffixHash::new(self.bytes.as_chunks().0).from(start)
     }
 
     #[inline(always)]
@@ -283,11 +288,13 @@ impl Long {
         let mut long = Self {
             bytes,
             start,
-            hashes: [0; 2],
+            last_two_labels: 0,
+            hash: 0,
         };
         let mut hashes = SuffixHash::new(long.bytes.as_chunks().0);
-        let last_two = long.starts().nth(1).map_or(0, |start| hashes.from(start));
-        long.hashes = [last_two, hashes.from(start)];
+        let last_two = long.starts().nth(1);
+        long.last_two_labels = last_two.map_or(0, |start| hashes.from(start));
+        long.hash = hashes.from(start);
         long
     }
 

@@ -14,8 +14,8 @@ use crate::name::Name;
 use crate::pattern::PatternRef;
 
 /// Filter bits for each name that is a rule or lies above one. Each sets two to four of them, so
-/// about one unknown name in twenty is looked at once more than it need be.
-const FILTER_BITS: usize = 12;
+/// about one unknown name in thirty is looked at once more than it need be.
+const FILTER_BITS: usize = 16;
 /// Names to a bucket, on average. Fewer cost more bytes, more are harder to place.
 const BUCKET: usize = 3;
 /// More names than chance puts into a bucket; an adversary might, and they are not worth placing.
