@@ -19,8 +19,8 @@ pub(crate) struct Agent<'a> {
     pub(crate) port: u16,
     /// The tool call for a question outside the shell.
     pub(crate) call: &'a dyn Fn(&Question) -> Option<Call>,
-    /// The tool call that runs the command with the shell's questions.
-    pub(crate) shell: Call,
+    /// The tool call that runs the command with the shell's questions, where they are put.
+    pub(crate) shell: Option<Call>,
     /// A call that nothing forbids, and a text in its result: that the agent works at all.
     pub(crate) control: (Call, &'static str),
     /// What a tool's result means.
@@ -32,7 +32,9 @@ pub(crate) struct Agent<'a> {
 impl Agent<'_> {
     /// Puts all questions, in as many sessions as it takes.
     pub(crate) fn ask(self, questions: &[Question]) -> Result<Vec<Asked>> {
-        let mut calls = vec![self.control.0, self.shell];
+        let mut calls = vec![self.control.0];
+        let asks_shell = self.shell.is_some();
+        calls.extend(self.shell);
         let mut called = Vec::new();
         for (number, question) in questions.iter().enumerate() {
             if let Some(call) = (self.call)(question) {
@@ -58,12 +60,15 @@ impl Agent<'_> {
         if !control.contains(self.control.1) {
             return Err(format!("the control call came to `{control}`; {last}").into());
         }
-        // Some tools begin with a word of their own.
-        let printed = results.next().unwrap_or_default().replace("Output: ", "\n");
-        let mut asked = shell::read_answers(questions, &printed);
-        let is_silent = |asked: &Asked| asked.seen.answer == Answer::Silent;
-        if !asked.is_empty() && asked.iter().all(is_silent) {
-            return Err(format!("the shell said `{printed}`; {last}").into());
+        let mut asked = Vec::new();
+        if asks_shell {
+            // Some tools begin with a word of their own.
+            let printed = results.next().unwrap_or_default().replace("Output: ", "\n");
+            asked = shell::read_answers(questions, &printed);
+            let is_silent = |asked: &Asked| asked.seen.answer == Answer::Silent;
+            if !asked.is_empty() && asked.iter().all(is_silent) {
+                return Err(format!("the shell said `{printed}`; {last}").into());
+            }
         }
         for ((number, question), said) in called.into_iter().zip(results) {
             let answer = match said.as_str() {

@@ -85,7 +85,7 @@ pub(crate) const LOOSENINGS: &[Loosening] = &[
     file("opencode", "agent-permission", &[("~/.config/opencode/opencode.json", r#"{"agent": {"build": {"permission": {"webfetch": "allow", "read": "allow", "edit": "allow", "external_directory": "allow"}}}}"#)]),
     file("opencode", "key-order", &[("~/.config/opencode/opencode.json", r#"{"permission": {"webfetch": "ask", "read": "ask", "*": "allow"}}"#)]),
 
-    file("gemini-cli", "sandbox-network", &[("~/.gemini/policies/sandbox.toml", "[modes.default]\nnetwork = true\n[modes.accepting_edits]\nnetwork = true\n")]),
+    file("gemini-cli", "sandbox-network", &[("~/.gemini/policies/sandbox.toml", "[modes.plan]\nnetwork = true\nreadonly = false\napprovedTools = []\nallowOverrides = true\n[modes.default]\nnetwork = true\nreadonly = false\napprovedTools = []\nallowOverrides = true\n[modes.accepting_edits]\nnetwork = true\nreadonly = false\napprovedTools = []\nallowOverrides = true\n[commands]\n")]),
     file("gemini-cli", "own-policy", &[("~/.gemini/policies/mine.toml", "[[rule]]\ntoolName = [\"web_fetch\", \"read_file\", \"write_file\"]\ndecision = \"allow\"\npriority = 999\n")]),
     file("gemini-cli", "sandboxing-off", &[("~/.gemini/settings.json", r#"{"security": {"toolSandboxing": false}}"#)]),
     variable("gemini-cli", "system-settings-path", &[("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/nosuch")]),

@@ -84,10 +84,10 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         dialect: Dialect::Messages,
         port: PORT,
         call: &call_for,
-        shell: Call::new(
+        shell: Some(Call::new(
             "Bash",
             json!({"command": shell::COMMAND, "description": "ask", "timeout": 300_000}),
-        ),
+        )),
         control: (
             Call::new("Read", json!({"file_path": readme})),
             "live-content",

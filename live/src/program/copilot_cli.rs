@@ -65,10 +65,10 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         dialect: Dialect::Chat,
         port: PORT,
         call: &|_| None,
-        shell: Call::new(
+        shell: Some(Call::new(
             "bash",
             json!({"command": shell::COMMAND, "description": "ask", "initial_wait": 300}),
-        ),
+        )),
         control: (Call::new("view", json!({"path": readme})), "live-content"),
         read: |_, _| Answer::Silent,
         launch: &launch,

@@ -78,10 +78,10 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         dialect: Dialect::Gemini,
         port: PORT,
         call: &call_for,
-        shell: Call::new(
+        shell: Some(Call::new(
             "run_shell_command",
             json!({"command": shell::COMMAND, "description": "ask"}),
-        ),
+        )),
         control: (
             Call::new("read_file", json!({"file_path": readme})),
             "live-content",
@@ -93,7 +93,8 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
 }
 
 fn read(_: &Question, said: &str) -> Answer {
-    if said.contains("denied by policy") {
+    // A file outside the workspace it refuses by itself, whatever the rules.
+    if said.contains("denied by policy") || said.contains("Path not in workspace") {
         Answer::Shut
     } else {
         Answer::Open

@@ -25,15 +25,40 @@ pub(super) const PROGRAM: Program = Program {
     ask,
 };
 
-const PORT: u16 = 9902;
+/// A round of sessions: a port, a channel, and how OpenCode is started.
+type Round = (u16, Channel, &'static [&'static str]);
+
+const ROUNDS: [Round; 2] = [
+    (9902, Channel::FetchTool, &["run", "go"]),
+    // Here the user says yes to whatever is asked: what is asked about first, such as a directory
+    // outside the workspace, may be refused all the same.
+    (9905, Channel::FileTools, &["run", "--auto", "go"]),
+];
 
 fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
+    session
+        .world
+        .write(&format!("{WORKSPACE}/README.md"), CONTENT)?;
+    // Rules about files go by the work tree, so there must be one.
+    run("git", ["init", "--quiet", WORKSPACE])?;
+    let mut asked = Vec::new();
+    for round in ROUNDS {
+        asked.extend(ask_round(session, round, questions)?);
+    }
+    Ok(asked)
+}
+
+fn ask_round(
+    session: &Session<'_>,
+    (port, channel, args): Round,
+    questions: &[Question],
+) -> Result<Vec<Asked>> {
     let opencode = session.file(&[
         "opencode-linux-x64/bin/opencode",
         "opencode-linux-x64-baseline/bin/opencode",
     ])?;
     let world = session.world;
-    let options = json!({"baseURL": format!("http://127.0.0.1:{PORT}/v1"), "apiKey": "none"});
+    let options = json!({"baseURL": format!("http://127.0.0.1:{port}/v1"), "apiKey": "none"});
     let config = json!({
         "provider": {"fake": {
             "npm": "@ai-sdk/openai-compatible", "name": "fake", "options": options,
@@ -45,46 +70,36 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         &format!("{HOME}/.config/opencode/opencode.json"),
         &config.to_string(),
     )?;
-    world.write(&format!("{WORKSPACE}/README.md"), CONTENT)?;
-    // Rules about files go by the work tree, so there must be one.
-    run("git", ["init", "--quiet", WORKSPACE])?;
-
     let environment = [
         ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
         ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
         ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
     ];
-    let launch = || {
-        world.run(
-            &opencode,
-            &["run", "go"],
-            &environment,
-            Duration::from_secs(300),
-        )
-    };
-    let call_for = |question: &Question| match (question.channel, question.action) {
-        (Channel::FetchTool, _) => Some(Call::new(
-            "webfetch",
-            json!({"url": question.target, "format": "text"}),
-        )),
-        (Channel::FileTools, Action::Read) => {
-            Some(Call::new("read", json!({"filePath": question.target})))
+    let launch = || world.run(&opencode, args, &environment, Duration::from_secs(300));
+    let call_for = |question: &Question| {
+        if question.channel != channel {
+            return None;
         }
-        (Channel::FileTools, _) => Some(Call::new(
-            "write",
-            json!({"filePath": question.target, "content": "written"}),
-        )),
-        _ => None,
+        let (tool, arguments) = match question.action {
+            Action::Reach => (
+                "webfetch",
+                json!({"url": question.target, "format": "text"}),
+            ),
+            Action::Read => ("read", json!({"filePath": question.target})),
+            Action::Write => (
+                "write",
+                json!({"filePath": question.target, "content": "written"}),
+            ),
+        };
+        Some(Call::new(tool, arguments))
     };
     let readme = format!("{WORKSPACE}/README.md");
+    let shell = json!({"command": shell::COMMAND, "description": "ask", "timeout": 200_000});
     Agent {
         dialect: Dialect::Chat,
-        port: PORT,
+        port,
         call: &call_for,
-        shell: Call::new(
-            "bash",
-            json!({"command": shell::COMMAND, "description": "ask", "timeout": 200_000}),
-        ),
+        shell: (channel == Channel::FetchTool).then(|| Call::new("bash", shell)),
         control: (
             Call::new("read", json!({"filePath": readme})),
             "live-content",
