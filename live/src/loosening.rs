@@ -71,7 +71,13 @@ pub(crate) const LOOSENINGS: &[Loosening] = &[
     file("claude-code", "filesystem-disabled", &[("~/.claude/settings.json", r#"{"sandbox": {"filesystem": {"disabled": true}}}"#)]),
     file("claude-code", "additional-directories", &[("~/.claude/settings.json", r#"{"permissions": {"additionalDirectories": ["/opt/other"]}}"#)]),
     file("claude-code", "fetch-rule", &[("~/.claude/settings.json", r#"{"permissions": {"allow": ["WebFetch(domain:a.plain.example)"]}}"#)]),
-    file("claude-code", "bypass-mode", &[("~/.claude/settings.json", r#"{"permissions": {"defaultMode": "bypassPermissions"}}"#)]),
+    // For the superuser this mode needs the variable as well.
+    Loosening {
+        program: "claude-code",
+        name: "bypass-mode",
+        files: &[("~/.claude/settings.json", r#"{"permissions": {"defaultMode": "bypassPermissions"}}"#)],
+        variables: &[("IS_SANDBOX", "1")],
+    },
     file("claude-code", "scrub-in-settings", &[("~/.claude/settings.json", r#"{"env": {"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB": "1"}}"#)]),
     variable("claude-code", "scrub", &[("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "1")]),
     file("claude-code", "project-settings", &[(".claude/settings.json", r#"{"sandbox": {"enabled": false, "excludedCommands": ["bash *"], "network": {"allowedDomains": ["*"]}}}"#)]),

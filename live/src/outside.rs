@@ -193,7 +193,7 @@ fn job(program: &Program, version: &Version, policy: &str, short: bool, report: 
 /// Applies each loosening of a program, and holds what it opens against what the checks report.
 fn loosen(program: &Program, version: &Version, report: &mut Report) {
     let policy = loosening::POLICY;
-    let ask = |name| answers(program, version, policy, name, FEW);
+    let ask = |name| answers(program, version, policy, name, ALL);
     let before = match ask(None) {
         Ok(before) => before,
         Err(error) => {

@@ -32,7 +32,9 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         "@anthropic-ai/claude-code/cli.js",
     ])?;
     // What asks the vendor about each host before a fetch; it has nobody to ask here.
-    let settings = json!({"skipWebFetchPreflight": true});
+    let settings = json!({
+        "skipWebFetchPreflight": true, "permissions": {"defaultMode": "default"},
+    });
     let world = session.world;
     world.write_own(
         &format!("{HOME}/.claude/settings.json"),
@@ -57,8 +59,6 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         "Bash,Read,WebFetch,Write",
         "--allowedTools",
         "Bash",
-        "--permission-mode",
-        "default",
     ];
     let (program, args) = match claude.strip_suffix(".js") {
         None => (claude.as_str(), args.to_vec()),
