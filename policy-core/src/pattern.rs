@@ -249,10 +249,10 @@ fn text(name: &[u8]) -> &str {
     core::str::from_utf8(name).unwrap_or_default()
 }
 
-/// Whether `name` lies strictly below `base`.
+/// Whether `name` lies strictly below `base`. Both are canonical, so neither begins with a dot.
 fn is_below(name: &[u8], base: &[u8]) -> bool {
     name.strip_suffix(base)
-        .is_some_and(|rest| rest.len() > 1 && rest.ends_with(b"."))
+        .is_some_and(|rest| rest.ends_with(b"."))
 }
 
 /// Spellings from other grammars: URLs, globs, regular expressions, address ranges.

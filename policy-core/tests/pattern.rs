@@ -4,7 +4,9 @@
     reason = "a test says what must hold by unwrapping it, and has the standard library"
 )]
 
-use policy_core::{Host, Pattern};
+use std::net::IpAddr;
+
+use policy_core::{Host, Pattern, PatternRef};
 
 fn pattern(text: &str) -> Pattern {
     Pattern::parse(text).unwrap()
@@ -29,6 +31,7 @@ fn a_pattern_matches_whole_labels_of_canonical_hosts() {
         ("*.github.com", "_.github.com", true),
         ("*.github.com", "github.com", false),
         ("*.github.com", "xgithub.com", false),
+        ("*.github.com", "notgithub.com", false),
         ("*.github.com", "x.github.com.evil.example", false),
         ("*.github.com", "github.com.github.com", true),
         ("*.com", "github.com", true),
@@ -50,6 +53,29 @@ fn a_pattern_matches_whole_labels_of_canonical_hosts() {
             pattern(rule).matches(&host(input)),
             matches,
             "{rule} {input}"
+        );
+    }
+}
+
+#[test]
+fn a_pattern_tells_its_parts() {
+    let address = |text: &str| text.parse::<IpAddr>().ok();
+    for (text, is_wildcard, base, address) in [
+        ("github.com", false, Some("github.com"), None),
+        ("*.github.com", true, Some("github.com"), None),
+        ("192.0.2.1", false, None, address("192.0.2.1")),
+        ("2001:db8::1", false, None, address("2001:db8::1")),
+    ] {
+        let owned = pattern(text);
+        let borrowed: PatternRef<'_> = owned.as_ref();
+        let parts = (owned.is_wildcard(), owned.base(), owned.address());
+        assert_eq!(parts, (is_wildcard, base, address), "{text}");
+        let parts = (borrowed.is_wildcard(), borrowed.base(), borrowed.address());
+        assert_eq!(parts, (is_wildcard, base, address), "{text} borrowed");
+        assert_eq!(owned, Pattern::from(borrowed), "{text} owned again");
+        assert_eq!(
+            format!("{owned} {owned:?} {borrowed} {borrowed:?}"),
+            format!("{text} Pattern({text}) {text} Pattern({text})")
         );
     }
 }
