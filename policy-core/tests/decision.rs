@@ -384,3 +384,14 @@ fn the_order_of_presets_in_a_decision_is_that_of_their_names() {
     names.sort_unstable();
     assert_eq!(listed, names);
 }
+
+#[test]
+fn a_source_is_told_by_the_key_that_an_author_writes() {
+    for (source, text) in [
+        (Source::Denied, "egress.deniedDomains"),
+        (Source::Allowed, "egress.allowedDomains"),
+        (Source::Preset(Preset::Vcs), "egress.presets vcs"),
+    ] {
+        assert_eq!(source.to_string(), text);
+    }
+}
