@@ -395,3 +395,18 @@ fn a_source_is_told_by_the_key_that_an_author_writes() {
         assert_eq!(source.to_string(), text);
     }
 }
+
+#[test]
+fn a_policy_shows_its_rules_where_it_is_logged() {
+    let egress = Egress::builder()
+        .allow(Pattern::parse("*.acme.example").unwrap())
+        .deny(Pattern::parse("pastebin.com").unwrap())
+        .build()
+        .unwrap();
+    assert_eq!(
+        format!("{egress:?}"),
+        "Egress { denied: [Pattern(pastebin.com)], \
+         allowed: [(Pattern(*.acme.example), Allowed)], \
+         default: Default { verdict: Deny, implied: true } }"
+    );
+}
