@@ -206,7 +206,13 @@ fn swap(root: &Path, outside: &Path, stop: &AtomicBool) {
     let (unit, units) = (root.join("units/u.yaml"), root.join("units"));
     let (next, away) = (root.join("next"), root.join("away"));
     let pipe = outside.join("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
     let take = |made: std::io::Result<()>| {
         made.unwrap();
         fs::rename(&next, &unit).unwrap();

@@ -50,8 +50,5 @@ impl Directory {
 
 /// Whether a step failed because its name stands for something else than a moment ago.
 pub(super) fn is_replaced(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::NotADirectory | ErrorKind::NotFound
-    )
+    matches!(error.kind(), ErrorKind::NotADirectory | ErrorKind::NotFound)
 }
