@@ -277,3 +277,125 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_password_is_never_repeated() {
+    const SECRET: &str = "hunter2";
+    let url = "https://alice:hunter2@ai.acme.example";
+    let files = |halos: String, base: String, unit: String| {
+        from_texts(&[
+            ("halos.yaml", &halos),
+            ("profiles/base.yaml", &base),
+            ("units/u.yaml", &unit),
+        ])
+    };
+    let (halos, base, unit) = (
+        || "rings: { ga: { profile: base, default: true } }".to_owned(),
+        String::new,
+        || "overlays: []".to_owned(),
+    );
+    for repository in [
+        files(format!("gateway: \"{url}\"\n{}", halos()), base(), unit()),
+        files(
+            format!("gateway: \"{url}:0/\"\n{}", halos()),
+            base(),
+            unit(),
+        ),
+        files(format!("gateway: [\"{url}\"]\n{}", halos()), base(), unit()),
+        files(format!("\"{url}\": 1\n{}", halos()), base(), unit()),
+        files(
+            format!("{{ rings: {{ \"{url}\": {{ profile: base }} }} }}"),
+            base(),
+            unit(),
+        ),
+        files(
+            format!("{{ rings: {{ ga: {{ profile: \"{url}\" }} }} }}"),
+            base(),
+            unit(),
+        ),
+        files(
+            format!("{{ rings: {{ ga: {{ profile: base, posture: \"{url}\" }} }} }}"),
+            base(),
+            unit(),
+        ),
+        files(
+            halos(),
+            format!("egress: {{ allowedDomains: [\"{url}\"] }}"),
+            unit(),
+        ),
+        files(
+            halos(),
+            format!("egress: {{ allowedDomains: \"{url}\" }}"),
+            unit(),
+        ),
+        files(
+            halos(),
+            format!("egress: {{ deniedDomains: [\"alice:hunter2@a.example\"] }}"),
+            unit(),
+        ),
+        files(
+            halos(),
+            format!("egress: {{ presets: [\"{url}\"] }}"),
+            unit(),
+        ),
+        files(
+            halos(),
+            format!("sandbox: {{ writableRoots: [\"{url}\"] }}"),
+            unit(),
+        ),
+        files(
+            halos(),
+            format!("sandbox: {{ protectedPaths: [\"{url}/\"] }}"),
+            unit(),
+        ),
+        files(halos(), format!("extends: \"{url}\""), unit()),
+        files(
+            halos(),
+            format!("harnesses: {{ codex: \"{url}\" }}"),
+            unit(),
+        ),
+        files(
+            halos(),
+            format!("harnesses: {{ \"{url}\": 1.2.3 }}"),
+            unit(),
+        ),
+        files(
+            halos(),
+            format!("egress: {{ allowedDomains: [!{url}] }}"),
+            unit(),
+        ),
+        files(
+            halos(),
+            format!("egress: {{ allowedDomains: [*{url}] }}"),
+            unit(),
+        ),
+        files(halos(), format!("egress: {url}"), unit()),
+        files(halos(), url.to_owned(), unit()),
+        files(
+            halos(),
+            base(),
+            format!("overlays: [{{ rings: [\"{url}\"] }}]"),
+        ),
+        files(
+            halos(),
+            base(),
+            format!("overlays: [{{ egress: {{ deniedDomains: [\"!{url}\"] }} }}]"),
+        ),
+    ] {
+        let told = format!("{repository:?}");
+        let validation = repository.validate();
+        assert!(!validation.findings().is_empty(), "{told}");
+        let told = format!("{told}{validation:?}{validation:#?}");
+        assert!(!told.contains(SECRET), "{told}");
+        for finding in validation.findings() {
+            let json = [
+                Some(finding.message()),
+                finding.help(),
+                finding.evidence(),
+                Some(finding.path()),
+            ];
+            let told = format!("{finding}{json:?}");
+            assert!(!told.contains(SECRET), "{told}");
+        }
+    }
+}

@@ -115,12 +115,12 @@ impl Root {
     /// The names in a directory, at most `most`, sorted: systems list them in any order.
     fn list(&self, place: &str, most: usize) -> Result<Vec<OsString>, Finding> {
         let (parent, name) = self.find(place)?;
-        if parent.kind(&name).map_err(refused)? != Kind::Directory {
+        if parent.kind(&name).map_err(|error| refused(&error))? != Kind::Directory {
             let message = format!("`{place}` is not a directory");
             return Err(Finding::new(Code::NotAFile, message)
                 .with_help("put the documents into a directory of this name"));
         }
-        let directory = parent.enter(&name).map_err(refused)?;
+        let directory = parent.enter(&name).map_err(|error| refused(&error))?;
         let mut names = Vec::new();
         for name in directory.names().map_err(|error| unreadable(&error))? {
             if names.len() >= most {
@@ -136,8 +136,8 @@ impl Root {
     fn load(&self, path: &str, left: usize) -> Result<Vec<u8>, Finding> {
         let (parent, name) = self.find(path)?;
         // Before opening: to open a device may act.
-        require_file(parent.kind(&name).map_err(refused)?)?;
-        let file = parent.open_file(&name).map_err(refused)?;
+        require_file(parent.kind(&name).map_err(|error| refused(&error))?)?;
+        let file = parent.open_file(&name).map_err(|error| refused(&error))?;
         // And after: it may have been replaced.
         let metadata = file.metadata().map_err(|error| unreadable(&error))?;
         require_file(metadata.file_type().into())?;
@@ -170,9 +170,12 @@ impl Root {
         let end = self.resolve(path)?;
         let mut names = end.iter();
         let last = names.next_back().unwrap_or(OsStr::new("."));
-        let mut directory = self.directory.enter(OsStr::new(".")).map_err(refused)?;
+        let mut directory = self
+            .directory
+            .enter(OsStr::new("."))
+            .map_err(|error| refused(&error))?;
         for name in names {
-            directory = directory.enter(name).map_err(refused)?;
+            directory = directory.enter(name).map_err(|error| refused(&error))?;
         }
         Ok((directory, last.to_owned()))
     }
@@ -222,11 +225,11 @@ fn require_file(found: Kind) -> Result<(), Finding> {
 }
 
 /// Why a step on a way that was there a moment ago could not be taken.
-fn refused(error: io::Error) -> Finding {
-    if directory::is_replaced(&error) {
+fn refused(error: &io::Error) -> Finding {
+    if directory::is_replaced(error) {
         replaced()
     } else {
-        unreadable(&error)
+        unreadable(error)
     }
 }
 

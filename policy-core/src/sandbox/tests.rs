@@ -445,8 +445,8 @@ fn assert_witness_is_real(here: &Sandbox, there: &Sandbox, witness: &SandboxWitn
 #[test]
 fn sandbox_within_agrees_with_enumeration_of_protected_paths() {
     let entries = [
-        "~/a", "~/a/b", "~/b", "~/?", "~/a/*", "~/*/b", "~/a/**/b", "~/**/b", "a", "a/**",
-        "a/b", "?", "[ab]", "**/a/b", "*/b",
+        "~/a", "~/a/b", "~/b", "~/?", "~/a/*", "~/*/b", "~/a/**/b", "~/**/b", "a", "a/**", "a/b",
+        "?", "[ab]", "**/a/b", "*/b",
     ];
     let policies: Vec<_> = pairs(&entries)
         .iter()
