@@ -231,7 +231,7 @@ fn write(args: &BuildArgs, renderings: &[Rendering], manifest: &Manifest<'_>) ->
     }
     let text = serde_json::to_string_pretty(manifest).map_err(std::io::Error::from)?;
     // Last, so that a build that was cut short has none.
-    place.write(place::MANIFEST, format!("{text}\n").as_bytes(), 0o644)
+    place.finish(format!("{text}\n").as_bytes())
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
