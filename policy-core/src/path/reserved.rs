@@ -37,6 +37,8 @@ type Reserved = (&'static str, &'static str);
 
 const STARTS_PROGRAMS: &str = "programs are started from it";
 
+const FINDS_PROGRAMS: &str = "programs are found in it";
+
 /// What a rendering writes or a posture check reads, and where a system starts programs from.
 ///
 /// Directories rather than files, since a harness reads most of what lies beside its settings:
@@ -44,7 +46,7 @@ const STARTS_PROGRAMS: &str = "programs are started from it";
 /// its default place. What the harnesses read below `/etc` is refused with all of `/etc`. The
 /// versions are those whose reading was observed.
 #[rustfmt::skip]
-const RESERVED: [Reserved; 36] = [
+const RESERVED: [Reserved; 40] = [
     // Claude Code 2.1.332, and its servers in `~/.claude.json`; moved by CLAUDE_CONFIG_DIR.
     ("/Library/Application Support/ClaudeCode", "Claude Code reads managed settings there"),
     ("~/.claude", "Claude Code reads settings and hooks there"),
@@ -77,6 +79,11 @@ const RESERVED: [Reserved; 36] = [
     ("/mnt/c/ProgramData/gemini-cli", "Gemini CLI reads managed settings there"),
     ("/mnt/c/ProgramData/opencode", "OpenCode reads managed settings there"),
     ("/mnt/c/ProgramData/Cursor", "Cursor reads managed hooks there"),
+    // Prefixes of package managers beside `/usr`, which their users own and have on `PATH`.
+    ("/opt/homebrew", FINDS_PROGRAMS),
+    ("/opt/local", FINDS_PROGRAMS),
+    ("/nix", FINDS_PROGRAMS),
+    ("/snap", FINDS_PROGRAMS),
     // systemd.unit(5), "Unit file load path"; `/var/run` is a link to `/run`.
     ("/run", STARTS_PROGRAMS),
     ("/var/run", STARTS_PROGRAMS),
@@ -120,12 +127,12 @@ const IN_A_HOME: [(&str, &[&str]); 8] = [
     ]),
     // Where package and version managers put programs and ask for the directory to be on `PATH`;
     // Python runs `usercustomize` from its user site (site.html).
-    ("programs are found in it", &[
+    (FINDS_PROGRAMS, &[
         "~/.local/bin", "~/.local/lib", "~/bin", "~/.cargo/bin", "~/.rustup", "~/go/bin",
         "~/.bun/bin", "~/.deno/bin", "~/.dotnet/tools", "~/.krew/bin", "~/.npm-global", "~/.yarn/bin",
         "~/.nvm", "~/.volta", "~/.pyenv", "~/.rbenv", "~/.asdf", "~/.sdkman", "~/.nix-profile",
         "~/.local/share/mise", "~/.local/share/pnpm", "~/.local/share/pipx", "~/Library/pnpm",
-        "~/Library/Python",
+        "~/Library/Python", "~/.linuxbrew", "~/scoop", "~/AppData/Local/Microsoft/WindowsApps",
     ]),
     // ssh_config(5) `ProxyCommand`, sshd(8) `authorized_keys` and `rc`, gpg.conf.
     ("keys are kept there, and commands that are run with them", &[
