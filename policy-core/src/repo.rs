@@ -74,7 +74,8 @@ impl Repository {
     /// Reads a directory.
     ///
     /// Only regular files are opened. Symbolic links are followed where they stay inside the
-    /// directory. A file has at most 64 MiB, all together 256 MiB and some sixteen million values,
+    /// directory. What is replaced while it is read is a finding; on Unix it is never followed out of
+    /// the directory nor waited for, whoever may write there. A file has at most 64 MiB, all together 256 MiB and some sixteen million values,
     /// and `profiles` and `units` hold at most 10,000 entries each.
     ///
     /// A directory or file that exists and cannot be read, or a directory that does not exist, is a

@@ -37,10 +37,11 @@ impl fmt::Display for Visible<'_> {
     }
 }
 
-/// A directory or file in backticks, whole, on one line and with nothing hidden in it.
+/// A directory or file in backticks, whole, on one line, with nothing hidden in it, and without a
+/// password should it be a URL.
 pub(crate) fn shown(path: &Path) -> String {
     let mut text = String::from("`");
-    for c in path.to_string_lossy().chars() {
+    for c in policy_core::masked(&path.to_string_lossy()).chars() {
         if c == '`' || policy_core::is_hidden(c) {
             text.extend(c.escape_unicode());
         } else {

@@ -110,6 +110,9 @@ fn a_password_is_never_repeated() {
             &["presets", url],
             &["egress", "test", "a.example", "--ring", url],
             &["egress", "test", "a.example", "--os", url],
+            &["validate", "--policy-dir", url],
+            &["egress", "test", "a.example", "--policy-dir", url],
+            &["egress", "diff", "ring3-ga", &format!("{url}#ring3-ga")],
         ] {
             assert_silent(asked, &halo(asked, Stdio::null()));
         }

@@ -359,23 +359,23 @@ impl<'o> Changes<'o> {
 
     /// A rule needs a sandbox in every profile that inherits it, and a unit may not switch off that
     /// of its ring: none of them may say `off` by itself.
-    fn switch_on_what_inherits(&mut self, profile: &str) {
+    fn switch_on_what_inherits(&mut self, ancestor: &str) {
         let organisation = self.organisation;
-        let heirs = organisation.profiles().iter();
-        let heirs = heirs.filter(|(name, _)| organisation.descends(name, profile));
-        let heirs = heirs.map(|(_, profile)| &profile.layer);
-        let rings: Vec<&Ring> = self.rings_of(profile);
-        let overlays = organisation.units().flat_map(|(_, unit)| &unit.overlays);
-        let overlays =
-            overlays.filter(|overlay| rings.iter().any(|ring| overlay.applies_to(ring.name())));
-        let layers = heirs.chain(overlays.map(|overlay| &overlay.layer));
-        let off = |layer: &&Layer| {
+        let is_off = |layer: &Layer| {
             let mode = layer.mode.as_ref();
             mode.is_some_and(|mode| mode.value == Mode::Off)
         };
-        let layers: Vec<&Layer> = layers.filter(off).collect();
-        for layer in layers {
-            self.switch_on(layer);
+        for (name, profile) in organisation.profiles() {
+            if is_off(&profile.layer) && organisation.descends(name, ancestor) {
+                self.switch_on(&profile.layer);
+            }
+        }
+        let rings = self.rings_of(ancestor);
+        for overlay in organisation.units().flat_map(|(_, unit)| &unit.overlays) {
+            let applies = || rings.iter().any(|ring| overlay.applies_to(ring.name()));
+            if is_off(&overlay.layer) && applies() {
+                self.switch_on(&overlay.layer);
+            }
         }
     }
 
