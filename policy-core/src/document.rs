@@ -21,7 +21,7 @@ use egress_preset::Preset;
 
 pub(crate) use name::{NAME_RULE, is_name};
 pub(crate) use parts::{read_organisation, read_profile, read_unit};
-pub(crate) use word::nearest;
+pub use word::nearest;
 
 /// A value and where it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -55,6 +55,8 @@ pub(crate) struct Layer {
     pub(crate) default: Option<At<Verdict>>,
     /// `permissions.sandbox` and `sandbox.mode` are one scalar.
     pub(crate) mode: Option<At<Mode>>,
+    /// The spellings of that scalar which are written; where none is, the one to write.
+    pub(crate) mode_keys: &'static [&'static str],
     pub(crate) roots: Option<List<WritableRoot>>,
     pub(crate) protected: Option<List<ProtectedPath>>,
     pub(crate) harnesses: Vec<(At<Harness>, At<Version>)>,
@@ -355,6 +357,11 @@ impl Reader<'_> {
         Layer {
             role: Role::Overlay,
             mode: self.mode(&sandbox),
+            mode_keys: match (&sandbox.mode, &sandbox.permissions_sandbox) {
+                (Some(_), Some(_)) => &["sandbox.mode", "permissions.sandbox"],
+                (None, Some(_)) => &["permissions.sandbox"],
+                (_, None) => &["sandbox.mode"],
+            },
             allowed: self.list(egress.allowed_domains, Field::Allowed, pattern),
             presets: egress.presets,
             denied: self.list(egress.denied_domains, Field::Denied, pattern),

@@ -88,7 +88,6 @@ mod path;
 mod pattern;
 mod policy;
 mod posture;
-#[cfg(feature = "repository")]
 mod quote;
 mod refusal;
 #[cfg(feature = "repository")]
@@ -109,6 +108,8 @@ pub use class::Class;
 pub use compare::{HostWitness, witnesses};
 pub use compiled::CompiledEgress;
 pub use decision::{Decision, Rule, Verdict};
+#[cfg(feature = "repository")]
+pub use document::nearest;
 pub use egress::{Egress, EgressBuilder, EgressError, Source};
 pub use egress_preset::Preset;
 #[cfg(feature = "repository")]
@@ -126,8 +127,7 @@ pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternRef};
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
 pub use posture::Posture;
-#[cfg(feature = "repository")]
-pub use quote::quoted;
+pub use quote::{is_hidden, masked, quoted};
 pub use refusal::{HostError, PatternError};
 #[cfg(feature = "repository")]
 pub use repo::Repository;

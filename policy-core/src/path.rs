@@ -23,6 +23,8 @@ use core::str::FromStr;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
+use crate::quote::is_invisible;
+
 pub use error::PathError;
 pub use file::FilePath;
 pub(crate) use glob::Steps;
@@ -106,32 +108,6 @@ fn check_characters(text: &str) -> Result<(), PathError> {
         return Err(PathError::NotNormalized);
     }
     Ok(())
-}
-
-/// Unicode's `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt, 17.0).
-///
-/// Such a character shows nothing, and HFS+ leaves many of them out when it compares names.
-const fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{AD}'
-            | '\u{34F}'
-            | '\u{61C}'
-            | '\u{115F}'..='\u{1160}'
-            | '\u{17B4}'..='\u{17B5}'
-            | '\u{180B}'..='\u{180F}'
-            | '\u{200B}'..='\u{200F}'
-            | '\u{202A}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}'
-            | '\u{3164}'
-            | '\u{FE00}'..='\u{FE0F}'
-            | '\u{FEFF}'
-            | '\u{FFA0}'
-            | '\u{FFF0}'..='\u{FFF8}'
-            | '\u{1BCA0}'..='\u{1BCA3}'
-            | '\u{1D173}'..='\u{1D17A}'
-            | '\u{E0000}'..='\u{E0FFF}'
-    )
 }
 
 /// Refuses names that say where to go, or say nothing.

@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
+use crate::quote::masked;
 use crate::suggestion;
 
 /// Declares an error type from a table: variant, code, message, remedy.
@@ -272,7 +273,7 @@ impl HostError {
     /// ```
     #[must_use]
     pub fn help(self, input: &str) -> String {
-        help(suggestion::host(self, input), self.remedy())
+        help(suggestion::host(self, input), input, self.remedy())
     }
 }
 
@@ -289,12 +290,14 @@ impl PatternError {
     /// ```
     #[must_use]
     pub fn help(self, input: &str) -> String {
-        help(suggestion::pattern(self, input), self.remedy())
+        help(suggestion::pattern(self, input), input, self.remedy())
     }
 }
 
-fn help(suggestion: Option<String>, remedy: &str) -> String {
-    match suggestion {
+fn help(suggestion: Option<String>, input: &str, remedy: &str) -> String {
+    // Where the input may hold a password, none is repeated in another spelling of it.
+    let has_secret = masked(input) != input;
+    match suggestion.filter(|spelling| !(has_secret && spelling.contains('@'))) {
         Some(spelling) => format!("write `{spelling}`"),
         None => remedy.to_string(),
     }

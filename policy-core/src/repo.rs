@@ -4,6 +4,7 @@ mod disk;
 mod place;
 
 use alloc::collections::{BTreeMap, BTreeSet};
+use core::fmt;
 use std::path::Path;
 
 use crate::document::{self, At, OrganisationDocument, ProfileDocument, UnitDocument, nearest};
@@ -61,7 +62,7 @@ const MOST_COMPARED: usize = 500;
 ///   help: did you mean `allowedDomains`?",
 /// );
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Repository {
     organisation: Option<OrganisationDocument>,
     profiles: BTreeMap<String, ProfileDocument>,
@@ -73,7 +74,8 @@ impl Repository {
     /// Reads a directory.
     ///
     /// Only regular files are opened. Symbolic links are followed where they stay inside the
-    /// directory. A file has at most 64 MiB, all together 256 MiB and some sixteen million values,
+    /// directory. What is replaced while it is read is a finding; on Unix it is never followed out of
+    /// the directory nor waited for, whoever may write there. A file has at most 64 MiB, all together 256 MiB and some sixteen million values,
     /// and `profiles` and `units` hold at most 10,000 entries each.
     ///
     /// A directory or file that exists and cannot be read, or a directory that does not exist, is a
@@ -122,6 +124,19 @@ impl Repository {
             units: self.units,
             findings: self.findings,
         })
+    }
+}
+
+impl fmt::Debug for Repository {
+    /// Names what was read, and shows the findings. The values stay out of it: one may hold a
+    /// password, whether it belongs there or not.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repository")
+            .field("has_halos", &self.organisation.is_some())
+            .field("profiles", &self.profiles.keys())
+            .field("units", &self.units.keys())
+            .field("findings", &self.findings)
+            .finish()
     }
 }
 

@@ -43,6 +43,9 @@ pub(crate) struct Resolved<'l> {
     pub(crate) narrowed: bool,
     pub(crate) default: Option<(Verdict, Origin<'l>)>,
     pub(crate) mode: Option<(Mode, Origin<'l>)>,
+    /// Whether the ring under an overlay has a sandbox: an overlay that clears the last of the rules
+    /// by which the mode was implied does not end it.
+    sandboxed: bool,
     pub(crate) roots: Vec<Held<'l, WritableRoot>>,
     pub(crate) protected: Vec<Held<'l, ProtectedPath>>,
     pub(crate) pins: BTreeMap<Harness, &'l Version>,
@@ -110,6 +113,7 @@ impl<'l> Resolved<'l> {
     /// they may say it is for [`judge`](crate::overlay::judge) and for the proof.
     pub(crate) fn narrow(&self, overlays: &[&'l Layer]) -> Self {
         let mut result = self.clone();
+        result.sandboxed = self.effective_mode().is_some();
         let rank = self.layers;
         result.layers = rank.saturating_add(1);
         for layer in overlays {
@@ -232,7 +236,10 @@ impl<'l> Resolved<'l> {
     pub(crate) fn effective_mode(&self) -> Option<(Mode, bool)> {
         match self.mode {
             Some((mode, _)) => Some((mode, false)),
-            None => self.sandbox_rule().map(|_| (Mode::WorkspaceWrite, true)),
+            None => {
+                let needs_one = self.sandboxed || self.sandbox_rule().is_some();
+                needs_one.then_some((Mode::WorkspaceWrite, true))
+            }
         }
     }
 

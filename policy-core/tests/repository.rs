@@ -277,3 +277,62 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_password_is_never_repeated() {
+    const URL: &str = "https://alice:hunter2@ai.acme.example";
+    let sound = [HALOS, BASE, ("units/u.yaml", "overlays: []")];
+    for (path, text) in [
+        ("halos.yaml", "gateway: 'URL'"),
+        ("halos.yaml", "gateway: 'URL:0/'"),
+        ("halos.yaml", "gateway: ['URL']"),
+        ("halos.yaml", "'URL': 1"),
+        ("halos.yaml", "rings: { 'URL': { profile: base } }"),
+        ("halos.yaml", "rings: { ga: { profile: 'URL' } }"),
+        (
+            "halos.yaml",
+            "rings: { ga: { profile: base, posture: 'URL' } }",
+        ),
+        ("profiles/base.yaml", "egress: { allowedDomains: ['URL'] }"),
+        ("profiles/base.yaml", "egress: { allowedDomains: 'URL' }"),
+        (
+            "profiles/base.yaml",
+            "egress: { deniedDomains: ['alice:hunter2@a.example'] }",
+        ),
+        ("profiles/base.yaml", "egress: { presets: ['URL'] }"),
+        ("profiles/base.yaml", "egress: { allowedDomains: [!URL] }"),
+        ("profiles/base.yaml", "egress: { allowedDomains: [*URL] }"),
+        ("profiles/base.yaml", "egress: URL"),
+        ("profiles/base.yaml", "URL"),
+        ("profiles/base.yaml", "extends: 'URL'"),
+        ("profiles/base.yaml", "harnesses: { codex: 'URL' }"),
+        ("profiles/base.yaml", "harnesses: { 'URL': 1.2.3 }"),
+        ("profiles/base.yaml", "sandbox: { writableRoots: ['URL'] }"),
+        (
+            "profiles/base.yaml",
+            "sandbox: { protectedPaths: ['URL/'] }",
+        ),
+        ("units/u.yaml", "overlays: [{ rings: ['URL'] }]"),
+        (
+            "units/u.yaml",
+            "overlays: [{ egress: { deniedDomains: ['!URL'] } }]",
+        ),
+    ] {
+        let text = text.replace("URL", URL);
+        let others = sound.iter().copied().filter(|(other, _)| *other != path);
+        let files: Vec<_> = others.chain([(path, &*text)]).collect();
+        let repository = from_texts(&files);
+        let shown = format!("{repository:?}");
+        let validation = repository.validate();
+        let mut findings = validation.findings().iter();
+        let is_error = |finding: &Finding| finding.severity() == Severity::Error;
+        assert!(findings.any(is_error), "{text}");
+        let mut told = format!("{shown}{validation:?}");
+        for finding in validation.findings() {
+            told += &format!("{finding}{}{}", finding.message(), finding.path());
+            told += finding.help().unwrap_or_default();
+            told += finding.evidence().unwrap_or_default();
+        }
+        assert!(!told.contains("hunter2"), "{text}: {told}");
+    }
+}

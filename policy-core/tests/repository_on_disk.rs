@@ -6,6 +6,10 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
 
 use policy_core::{Code, Finding, Repository};
 
@@ -195,4 +199,71 @@ fn a_name_that_is_no_utf8_is_told() {
             .iter()
             .all(|finding| finding.code() == Code::BadName)
     );
+}
+
+/// Gives a name in turn to all that may not be read through it, and again to what may.
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot change its directory has failed"
+)]
+fn swap(root: &Path, outside: &Path, stop: &AtomicBool) {
+    let (unit, units) = (root.join("units/u.yaml"), root.join("units"));
+    let (next, away) = (root.join("next"), root.join("away"));
+    let pipe = outside.join("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let take = |made: std::io::Result<()>| {
+        made.unwrap();
+        fs::rename(&next, &unit).unwrap();
+    };
+    while !stop.load(Ordering::Relaxed) {
+        take(fs::hard_link(&pipe, &next));
+        take(fs::write(&next, "overlays: []"));
+        take(symlink(outside.join("u.yaml"), &next));
+        take(fs::write(&next, "overlays: []"));
+        fs::rename(&units, &away).unwrap();
+        symlink(outside, &units).unwrap();
+        fs::remove_file(&units).unwrap();
+        fs::rename(&away, &units).unwrap();
+    }
+}
+
+#[test]
+fn what_is_swapped_while_it_is_read_is_neither_followed_nor_waited_for() {
+    const READS: usize = 2_000;
+    let root = repository("swapped");
+    let outside = root.parent().unwrap().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("u.yaml"), "secret: 1").unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let swapper = {
+        let (root, stop) = (root.clone(), Arc::clone(&stop));
+        thread::spawn(move || swap(&root, &outside, &stop))
+    };
+    // A reader that waits for a pipe would hold up the test for ever.
+    let (sender, findings) = mpsc::channel();
+    thread::spawn(move || {
+        for _ in 0..READS {
+            if sender.send(Repository::read(&root)).is_err() {
+                return;
+            }
+        }
+    });
+    for _ in 0..READS {
+        let repository = findings
+            .recv_timeout(Duration::from_secs(60))
+            .expect("the reader waits");
+        for finding in repository.findings() {
+            let told = format!("{finding}");
+            assert_ne!(finding.code(), Code::UnknownKey, "{told}");
+            assert!(!told.contains("secret"), "{told}");
+        }
+    }
+    stop.store(true, Ordering::Relaxed);
+    swapper.join().unwrap();
 }

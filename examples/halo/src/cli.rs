@@ -142,8 +142,10 @@ Examples:
   halo egress explain pastebin.com --ring ring3-ga
   halo egress explain gist.github.com --ring ring3-ga --unit payments
   halo egress explain github.com --output json | jq -r '.changes[].text'
+  halo egress explain - --output json < hosts.txt
 
-Exit codes: 0 allowed; 1 denied; 2 not decided.")]
+Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`: 1 when any host is denied, 2 when any
+could not be read.")]
     Explain(ExplainArgs),
 }
 
@@ -247,7 +249,7 @@ impl FromStr for Side {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArgs {
-    /// A URL, a host, or host:port
+    /// A URL, a host, or host:port; `-` reads hosts from standard input, one a line
     pub(crate) host: String,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,

@@ -4,6 +4,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod harnesses;
+mod lines;
 pub(crate) mod presets;
 pub(crate) mod release;
 pub(crate) mod test;

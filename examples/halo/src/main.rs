@@ -11,6 +11,7 @@ mod command;
 mod out;
 mod policy;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -19,7 +20,10 @@ use cli::{Cli, Command, EgressCommand, ReleaseCommand};
 use out::Out;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse_arguments(&error),
+    };
     let mut out = Out::new(cli.global.output, cli.global.color);
     let global = &cli.global;
     let result = match &cli.command {
@@ -46,4 +50,27 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Says what is wrong with the arguments, or shows the help that was asked for.
+///
+/// An argument is repeated in it. One with a password in it, or with what a terminal would act on, is
+/// repeated without, and then nothing is coloured.
+fn refuse_arguments(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    let plain: String = policy_core::masked(&text)
+        .chars()
+        .flat_map(|c| match c {
+            '\n' => vec![c],
+            c if policy_core::is_hidden(c) => c.escape_unicode().collect(),
+            c => vec![c],
+        })
+        .collect();
+    if plain == text || !error.use_stderr() {
+        // Standard error may be closed; the exit code says what it would have said.
+        let _ = error.print();
+    } else {
+        let _ = write!(std::io::stderr(), "{plain}");
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -1,6 +1,8 @@
 //! Where answers and errors go: answers to standard output, everything else to standard error.
 
+use core::fmt;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -11,6 +13,44 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
+
+/// JSON in which every character that a terminal would act on, or that would hide or reorder what is
+/// around it, is escaped. A reader of it gets the same strings.
+struct Visible<'a>(&'a str);
+
+impl fmt::Display for Visible<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0;
+        // Line feeds stand only between values; in a string they are escaped already.
+        while let Some((start, hidden)) = rest
+            .char_indices()
+            .find(|&(_, c)| c != '\n' && policy_core::is_hidden(c))
+        {
+            let (before, after) = rest.split_at_checked(start).unwrap_or((rest, ""));
+            f.write_str(before)?;
+            for unit in hidden.encode_utf16(&mut [0; 2]) {
+                write!(f, "\\u{unit:04x}")?;
+            }
+            rest = after.strip_prefix(hidden).unwrap_or_default();
+        }
+        f.write_str(rest)
+    }
+}
+
+/// A directory or file in backticks, whole, on one line, with nothing hidden in it, and without a
+/// password should it be a URL.
+pub(crate) fn shown(path: &Path) -> String {
+    let mut text = String::from("`");
+    for c in policy_core::masked(&path.to_string_lossy()).chars() {
+        if c == '`' || policy_core::is_hidden(c) {
+            text.extend(c.escape_unicode());
+        } else {
+            text.push(c);
+        }
+    }
+    text.push('`');
+    text
+}
 
 /// The two streams, with colour where it is wanted.
 pub(crate) struct Out {
@@ -52,20 +92,20 @@ impl Out {
     }
 
     /// A line of the answer.
-    pub(crate) fn line(&mut self, line: impl core::fmt::Display) -> io::Result<()> {
+    pub(crate) fn line(&mut self, line: impl fmt::Display) -> io::Result<()> {
         writeln!(self.answer, "{line}")
     }
 
     /// The whole answer as one JSON value, for people to read as well.
     pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut self.answer, value)?;
-        writeln!(self.answer)
+        let text = serde_json::to_string_pretty(value)?;
+        writeln!(self.answer, "{}", Visible(&text))
     }
 
     /// One of many JSON values, on a line of its own.
     pub(crate) fn json_line(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut self.answer, value)?;
-        writeln!(self.answer)
+        let text = serde_json::to_string(value)?;
+        writeln!(self.answer, "{}", Visible(&text))
     }
 
     /// Writes out what is buffered.
@@ -74,7 +114,7 @@ impl Out {
     }
 
     /// A diagnostic. Standard error may be closed; the exit code says what it would have said.
-    pub(crate) fn diagnostic(&mut self, line: impl core::fmt::Display) {
+    pub(crate) fn diagnostic(&mut self, line: impl fmt::Display) {
         let _ = writeln!(self.diagnostics, "{line}");
     }
 

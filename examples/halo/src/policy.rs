@@ -5,7 +5,7 @@ use std::path::Path;
 use policy_core::{Code, Organisation, Repository, SelectError, Selection, Severity, Validation};
 
 use crate::cli::{Global, SelectionArgs};
-use crate::out::Out;
+use crate::out::{Out, shown};
 
 /// The code of a policy that was read and has errors.
 pub(crate) const INVALID: &str = "invalid-policy";
@@ -33,7 +33,7 @@ pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy
             None => Ok(validation),
             Some(finding) => Err(NoPolicy {
                 code: finding.code().as_str(),
-                message: format!("there is no `halos.yaml` in `{}`", dir.display()),
+                message: format!("there is no `halos.yaml` in {}", shown(dir)),
                 help: finding.help().unwrap_or_default().to_owned(),
             }),
         };
@@ -55,7 +55,7 @@ pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy
         },
         message: format!(
             "the policy in {} has {} errors",
-            policy_core::quoted(&dir.to_string_lossy()),
+            shown(dir),
             validation.count(Severity::Error)
         ),
         help: "run `halo validate`".to_owned(),

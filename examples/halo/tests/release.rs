@@ -218,6 +218,38 @@ mod release {
         }
     }
 
+    /// By the limit of a file's size: the manifest is the longest file.
+    #[cfg(unix)]
+    #[test]
+    fn a_build_that_is_cut_short_has_no_manifest_and_can_be_replaced() {
+        let scratch = Scratch::new("cut-short");
+        let out = scratch.at("release");
+        let cut = |more: &[&str]| {
+            let script = "ulimit -f 16; trap '' XFSZ; exec \"$0\" \"$@\"";
+            let mut command = Command::new("sh");
+            command.args(["-c", script, env!("CARGO_BIN_EXE_halo")]);
+            command.args(["release", "build", "--out"]).arg(&out);
+            command.arg("--policy-dir").arg(acme()).args(more);
+            let output = command.output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+            assert!(out.join("linux/etc").is_dir());
+            assert!(!out.join("manifest.json").exists());
+        };
+        cut(&[]);
+        let again = build(&acme(), &out, &[]);
+        assert!(stderr(&again).contains("replace an earlier build with `--force`"));
+        for replaced_before in [false, true] {
+            if replaced_before {
+                cut(&["--force"]);
+            }
+            let again = build(&acme(), &out, &["--force"]);
+            assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+            let fresh = scratch.at("fresh");
+            build(&acme(), &fresh, &["--force"]);
+            assert_eq!(tree(&out), tree(&fresh));
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_link_in_the_directory_leads_nowhere_else() {

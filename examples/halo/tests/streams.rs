@@ -22,6 +22,10 @@ fn json_repeats_an_input_to_the_letter() {
     for input in [
         "a\u{7f}b",
         "a\u{9b}31mb",
+        "a\u{85}b\u{80}",
+        "a\u{202e}b\u{2066}",
+        "a\u{2028}b\u{2029}",
+        "a\u{200b}\u{feff}\u{e0041}b",
         "\u{1b}[31mred\u{1b}[0m",
         "\u{1b}]0;x\u{7}",
     ] {
@@ -31,11 +35,96 @@ fn json_repeats_an_input_to_the_letter() {
         );
         let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(answer["input"], input);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(hidden(&text), [char::MIN; 0], "{text:?}");
         // People are shown it without anything that a terminal would act on.
         let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(hidden(&told), [char::MIN; 0], "{told:?}");
+    }
+}
+
+/// The characters of an answer that a terminal would act on or not show.
+fn hidden(text: &str) -> Vec<char> {
+    let hidden = |c: &char| *c != '\n' && policy_core::is_hidden(*c);
+    text.chars().filter(hidden).collect()
+}
+
+#[test]
+fn an_argument_is_repeated_without_what_hides() {
+    let bidi = "\u{202e}a\u{9b}31m";
+    for arguments in [
+        &["presets", bidi][..],
+        &["validate", bidi],
+        &[bidi],
+        &["egress", "test", "a.example", "--ring", bidi],
+        &["egress", "test", "a.example", "--os", bidi],
+        &["egress", "diff", bidi, bidi],
+        &["egress", "diff", &format!("{bidi}#a"), "ring3-ga"],
+        &["egress", "explain", bidi],
+        &["validate", "--policy-dir", bidi],
+        &["validate", "--policy-dir", bidi, "--output", "json"],
+    ] {
+        let output = halo(arguments, Stdio::null());
+        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+        for stream in [output.stdout, output.stderr] {
+            let text = String::from_utf8(stream).unwrap();
+            assert_eq!(hidden(&text), [char::MIN; 0], "{arguments:?}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_password_is_never_repeated() {
+    for url in [
+        "https://alice:hunter2@a b.example",
+        "https://alice:hunter2@127.1",
+        "https://hunter2@a..example",
+        "https://alice:hun/ter2@a.example",
+        "https://alice:hunter2@x@a.example",
+        "https://alice:hunter2@a.example",
+        "https:alice:hunter2@a.example",
+        "alice:hunter2@a.example",
+        "alice:443/hunter2@a.example",
+        "file://alice:hunter2@a.example",
+        "ssh://alice:hunter2@a.example/%40",
+    ] {
+        for command in [&["egress", "test"][..], &["egress", "explain"]] {
+            for output in ["text", "json"] {
+                for more in [&[][..], &["--ring", "none"], &["--policy-dir", "none"]] {
+                    let asked = [command, &[url, "--output", output], more].concat();
+                    assert_silent(&asked, &halo(&asked, Stdio::null()));
+                }
+                let lines =
+                    std::env::temp_dir().join(format!("halo-password-{}", std::process::id()));
+                std::fs::write(&lines, format!("{url}\n{url}{}\n", "a".repeat(70_000))).unwrap();
+                let asked = [command, &["-", "--output", output]].concat();
+                assert_silent(&asked, &halo(&asked, File::open(&lines).unwrap().into()));
+                std::fs::remove_file(&lines).unwrap();
+            }
+        }
+        // Arguments where none belongs.
+        for asked in [
+            &["validate", url][..],
+            &["egress", "test", "a.example", url],
+            &["egress", url],
+            &["presets", url],
+            &["egress", "test", "a.example", "--ring", url],
+            &["egress", "test", "a.example", "--os", url],
+            &["validate", "--policy-dir", url],
+            &["egress", "test", "a.example", "--policy-dir", url],
+            &["egress", "diff", "ring3-ga", &format!("{url}#ring3-ga")],
+        ] {
+            assert_silent(asked, &halo(asked, Stdio::null()));
+        }
+    }
+}
+
+fn assert_silent(asked: &[&str], output: &Output) {
+    for stream in [&output.stdout, &output.stderr] {
+        let text = String::from_utf8_lossy(stream);
         assert!(
-            !told.trim_end().replace('\n', "").contains(char::is_control),
-            "{told:?}"
+            !text.contains("hunter2") && !text.contains("ter2@"),
+            "{asked:?}: {text}"
         );
     }
 }

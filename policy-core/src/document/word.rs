@@ -70,8 +70,15 @@ const LONGEST_TYPO: usize = 64;
 /// The word of `known` that `word` was probably meant to be.
 ///
 /// Near is: the same but for case, or at most one typing error (a character more, less, other or
-/// swapped) for every three characters of the longer one. Of several as near, the first.
-pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+/// swapped) for every three characters of the longer one. Of several as near, the first. To a word
+/// over 64 bytes none is near.
+///
+/// ```
+/// assert_eq!(policy_core::nearest("vsc", ["vcs", "package-registries"]), Some("vcs"));
+/// assert_eq!(policy_core::nearest("mail", ["vcs"]), None);
+/// ```
+#[must_use]
+pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let short = |text: &str| text.len() <= LONGEST_TYPO;
     if !short(word) {
         return None;

@@ -291,6 +291,36 @@ impl<'o> Changes<'o> {
         if let Some(profile) = self.organisation.profiles().get(profile) {
             self.add(&profile.layer, field);
         }
+        if field == Field::Allowed {
+            self.keep_open_what_inherits(profile);
+        }
+    }
+
+    /// A profile that inherits an allowed host and says `default: allow` would contradict itself: it
+    /// goes on allowing all when it clears what it inherits.
+    fn keep_open_what_inherits(&mut self, ancestor: &str) {
+        let organisation = self.organisation;
+        for (name, profile) in organisation.profiles() {
+            let default = profile.layer.default.as_ref();
+            let opens = default.is_some_and(|default| default.value == Verdict::Allow);
+            if !opens || name == ancestor || !organisation.descends(name, ancestor) {
+                continue;
+            }
+            let chain =
+                core::iter::successors(Some(name.as_str()), |name| organisation.parent(name));
+            let mut heirs = chain.take_while(|name| *name != ancestor);
+            let clears = heirs.any(|name| {
+                let heir = organisation.profiles().get(name);
+                heir.is_some_and(|heir| heir.layer.allowed.is_some())
+            });
+            if !clears {
+                self.push(Change::Set {
+                    file: profile.layer.file.clone(),
+                    path: profile.layer.at(0, Field::Allowed).path(),
+                    value: "[]".to_owned(),
+                });
+            }
+        }
     }
 
     /// The ring of the selection.
@@ -321,23 +351,59 @@ impl<'o> Changes<'o> {
         }
         self.add_to_profile(profile, Field::Denied);
         if let Some(profile) = self.organisation.profiles().get(profile).filter(|_| off) {
+            self.switch_on(&profile.layer);
+        }
+        self.switch_on_what_inherits(profile);
+        self.unlist_in_units(profile);
+    }
+
+    /// A rule needs a sandbox in every profile that inherits it, and a unit may not switch off that
+    /// of its ring: none of them may say `off` by itself.
+    fn switch_on_what_inherits(&mut self, ancestor: &str) {
+        let organisation = self.organisation;
+        let is_off = |layer: &Layer| {
+            let mode = layer.mode.as_ref();
+            mode.is_some_and(|mode| mode.value == Mode::Off)
+        };
+        for (name, profile) in organisation.profiles() {
+            if is_off(&profile.layer) && organisation.descends(name, ancestor) {
+                self.switch_on(&profile.layer);
+            }
+        }
+        let rings = self.rings_of(ancestor);
+        for overlay in organisation.units().flat_map(|(_, unit)| &unit.overlays) {
+            let applies = || rings.iter().any(|ring| overlay.applies_to(ring.name()));
+            if is_off(&overlay.layer) && applies() {
+                self.switch_on(&overlay.layer);
+            }
+        }
+    }
+
+    /// Sets the mode of a layer to the laxest that holds rules, under each name that it is given
+    /// there.
+    fn switch_on(&mut self, layer: &Layer) {
+        for key in layer.mode_keys {
             self.push(Change::Set {
-                file: profile.layer.file.clone(),
-                path: profile.layer.at(0, Field::Mode).path(),
+                file: layer.file.clone(),
+                path: format!("{}.{key}", layer.root),
                 value: Mode::WorkspaceWrite.to_string(),
             });
         }
-        self.unlist_in_units(profile);
+    }
+
+    /// The rings whose policy changes with a profile.
+    fn rings_of(&self, profile: &str) -> Vec<&'o Ring> {
+        let organisation = self.organisation;
+        let rings = organisation.rings();
+        rings
+            .filter(|ring| organisation.descends(ring.profile(), profile))
+            .collect()
     }
 
     /// An overlay may not list what its ring denies, so none may list the host by itself.
     fn unlist_in_units(&mut self, profile: &str) {
-        let organisation = self.organisation;
-        let rings: Vec<&Ring> = organisation
-            .rings()
-            .filter(|ring| organisation.descends(ring.profile(), profile))
-            .collect();
-        for (_, unit) in organisation.units() {
+        let rings = self.rings_of(profile);
+        for (_, unit) in self.organisation.units() {
             self.unlist(unit, &rings);
         }
     }

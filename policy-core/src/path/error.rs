@@ -63,7 +63,8 @@ pub enum PathError {
     /// `~`, `/Users/alice`, `/home/bob`, `/root` or `/var/root` as a writable root.
     #[error("a writable root cannot be a home directory")]
     HomeRoot,
-    /// A system directory, or a directory that holds others' directories, as a writable root.
+    /// A system directory, a directory that holds others' directories, or a whole disk, as a
+    /// writable root.
     #[error("a writable root cannot be `{directory}`")]
     SystemRoot {
         /// The directory, as the systems spell it.
@@ -83,13 +84,13 @@ pub enum PathError {
         /// What reads it.
         why: &'static str,
     },
-    /// `/`, or all of it by a glob, as a protected path.
+    /// `/`, or all of it by globs such as `/*`, as a protected path.
     #[error("a protected path cannot be `/`")]
     ProtectsFilesystem,
-    /// `~`, or all of it by a glob, as a protected path.
+    /// `~`, or all of it by globs such as `~/*`, as a protected path.
     #[error("a protected path cannot be the whole home directory")]
     ProtectsHome,
-    /// `**`: the whole workspace as a protected path.
+    /// `*` or `**`: the whole workspace as a protected path.
     #[error("a protected path cannot be the whole workspace")]
     ProtectsWorkspace,
     /// `/**/.env`: Codex starts no command under such a rule, and Claude Code ignores it.
@@ -165,7 +166,7 @@ impl PathError {
             }
             Self::GlobRoot => "write one entry for each directory",
             Self::FilesystemRoot | Self::HomeRoot | Self::SystemRoot { .. } => {
-                "name one directory below it that holds nothing else"
+                "name a directory of its own, such as `/opt/build-cache` or `~/build-cache`"
             }
             Self::UnderSystemRoot { .. } => {
                 "keep what the agent writes elsewhere, such as `/opt/build-cache`"

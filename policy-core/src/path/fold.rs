@@ -16,26 +16,30 @@ use super::{PathAnchor, reserved};
 ///
 /// macOS `/Users`, Linux `/home`, and root's on both; `/var/home` and `/var/roothome` are what
 /// `/home` and `/root` link to where the system image is read-only (OSTree, "Adapting existing
-/// mainstream distributions").
-const HOMES: [(&str, bool); 6] = [
+/// mainstream distributions"). `/mnt/c/Users` is what a shell in WSL sees of Windows' homes.
+const HOMES: [(&str, bool); 7] = [
     ("users", true),
     ("home", true),
     ("root", false),
     ("var/root", false),
     ("var/home", true),
     ("var/roothome", false),
+    ("mnt/c/users", true),
 ];
 
 /// Keys, and what lies below them though they are no prefix of it, since folding moves it.
 ///
 /// `~` may lie in any directory that holds homes, and on macOS `/etc`, `/var` and `/tmp` are
 /// links into `/private`.
-const ALSO_ABOVE: [(&str, &[&str]); 6] = [
+const ALSO_ABOVE: [(&str, &[&str]); 9] = [
     ("/", &["~/"]),
     ("/users/", &["~/"]),
     ("/home/", &["~/"]),
     ("/var/", &["~/"]),
     ("/var/home/", &["~/"]),
+    ("/mnt/", &["~/"]),
+    ("/mnt/c/", &["~/"]),
+    ("/mnt/c/users/", &["~/"]),
     ("/private/", &["~/", "/etc/", "/var/", "/tmp/"]),
 ];
 
@@ -88,6 +92,16 @@ pub(crate) fn folded_keys(anchor: PathAnchor, names: &str) -> Vec<String> {
     keys
 }
 
+/// The key of a root after all folding, and that of the place it is if its disk is the start disk.
+pub(crate) fn folded_keys_of_root(anchor: PathAnchor, names: &str) -> Vec<String> {
+    let mut keys = alloc::vec![folded_key(anchor, names)];
+    if anchor == PathAnchor::Absolute {
+        let below = below_a_disk(&fold_case(names)).map(|below| folded_key(anchor, below));
+        keys.extend(below);
+    }
+    keys
+}
+
 /// Drops what macOS puts before a path without changing the place: `/System/Volumes/Data`, which
 /// is joined to `/` by firmlinks, and `/private` before a place that counts without it.
 fn real_names(names: &str) -> &str {
@@ -98,6 +112,17 @@ fn real_names(names: &str) -> &str {
         Some(below) if reserved::is_hidden_by_private(below) => below,
         _ => names,
     }
+}
+
+/// What follows a disk's directory in folded absolute names: in `/Volumes` macOS shows the start disk
+/// again, as a link to `/` under a name of the user's choice, so that any disk may be it.
+pub(super) fn below_a_disk(mut names: &str) -> Option<&str> {
+    let mut found = None;
+    while let Some((_, below)) = strip_place(names, "volumes").and_then(|disk| disk.split_once('/'))
+    {
+        (found, names) = (Some(below), below);
+    }
+    found
 }
 
 /// What follows the home directory in a folded absolute path.

@@ -43,6 +43,11 @@ pub(crate) fn is_glob(name: &str) -> bool {
     name.contains(['*', '?', '['])
 }
 
+/// Whether every name fits, or all but the very short: `**`, `*`, `?*`.
+pub(super) fn fits_every_name(name: &str) -> bool {
+    name.contains('*') && name.chars().all(|token| matches!(token, '*' | '?'))
+}
+
 /// Refuses what the matchers below would have to guess at.
 pub(super) fn check(name: &str) -> Result<(), PathError> {
     if name == ANY_NAMES {

@@ -16,8 +16,8 @@ use super::{check_names, fold, glob, suggest};
 /// is any number of names, also none, so that `~/.ssh/**` is `~/.ssh`.
 ///
 /// Refused besides the spellings refused for writable roots: `/`, `~` and the whole workspace, also
-/// as `/**`, `~/**` and `**`; `/**/…`; and globs the harnesses read differently (`[!a]`, `[^a]`,
-/// `{a,b}`, `a**`). What protects as much in other words, such as `~/*`, is taken at its word.
+/// by names that every name fits (`/*`, `~/**`, `*/*`, `?*`); `/**/…`; and globs the harnesses read
+/// differently (`[!a]`, `[^a]`, `{a,b}`, `a**`).
 ///
 /// ```
 /// use policy_core::{FilePath, ProtectedPath};
@@ -57,11 +57,12 @@ impl ProtectedPath {
             }
             before = name;
         }
-        match (anchor, names) {
-            (PathAnchor::Absolute, glob::ANY_NAMES) => Err(PathError::ProtectsFilesystem),
-            (PathAnchor::Home, glob::ANY_NAMES) => Err(PathError::ProtectsHome),
-            (PathAnchor::Workspace, glob::ANY_NAMES) => Err(PathError::ProtectsWorkspace),
-            (PathAnchor::Absolute, _) if names.starts_with("**/") => Err(PathError::GlobFromRoot),
+        let protects_all = names.split('/').all(glob::fits_every_name);
+        match anchor {
+            PathAnchor::Absolute if names.starts_with("**/") => Err(PathError::GlobFromRoot),
+            PathAnchor::Absolute if protects_all => Err(PathError::ProtectsFilesystem),
+            PathAnchor::Home if protects_all => Err(PathError::ProtectsHome),
+            PathAnchor::Workspace if protects_all => Err(PathError::ProtectsWorkspace),
             _ => Ok(Self(text.into())),
         }
     }

@@ -133,6 +133,78 @@ refused!(a_root_is_no_bypass, WritableRoot,
     "~/Library" => "root-reserved",
     "~/Library/LaunchAgents" => "root-reserved",
     "/mnt/c" => "root-reserved",
+    "/mnt/c/Windows/System32" => "root-reserved",
+    "/opt/homebrew" => "root-reserved",
+    "/opt/Homebrew/bin" => "root-reserved",
+    "/nix/store" => "root-reserved",
+    "/home/linuxbrew/.linuxbrew/bin" => "root-reserved",
+    "/mnt/c/Users/alice" => "root-is-home",
+    "/mnt/c/users/alice/.ssh" => "root-reserved",
+    "/mnt/c/Users/alice/AppData/Roaming/Microsoft/Windows/Start Menu/Programs" => "root-reserved",
+    "/mnt/d" => "root-is-system",
+    "/mnt/D" => "root-is-system",
+    "/media" => "root-is-system",
+    "/media/cdrom" => "root-is-system",
+    "/media/alice" => "root-is-system",
+    "/media/alice/Backup" => "root-is-system",
+    "/run/media/alice/Backup" => "root-reserved",
+    "/Volumes/Cache" => "root-is-system",
+    "/volumes/Macintosh HD" => "root-is-system",
+    "/Volumes/Macintosh HD/etc" => "root-is-system",
+    "/Volumes/Macintosh HD/etc/acme" => "root-under-system",
+    "/Volumes/Macintosh HD/private/var" => "root-is-system",
+    "/Volumes/Macintosh HD/Users" => "root-is-system",
+    "/Volumes/Macintosh HD/Users/alice" => "root-is-home",
+    "/Volumes/Macintosh HD/Users/alice/.codex" => "root-reserved",
+    "/Volumes/Macintosh HD/Library/LaunchDaemons" => "root-reserved",
+    "/Volumes/A/Volumes/B" => "root-is-system",
+    "/Volumes/A/Volumes/B/etc" => "root-is-system",
+);
+
+// What is written there runs outside the sandbox: at the next login, or by the next program.
+refused!(a_root_in_a_home_is_no_bypass, WritableRoot,
+    "~/.bashrc" => "root-reserved",
+    "~/.BashRC" => "root-reserved",
+    "/home/bob/.bashrc" => "root-reserved",
+    "~/.profile" => "root-reserved",
+    "~/.zshrc" => "root-reserved",
+    "~/.zshenv" => "root-reserved",
+    "~/.config/fish/conf.d" => "root-reserved",
+    "~/.ssh" => "root-reserved",
+    "~/.ssh/config.d" => "root-reserved",
+    "/Users/alice/.SSH" => "root-reserved",
+    "~/.gnupg" => "root-reserved",
+    "~/.aws" => "root-reserved",
+    "~/.kube/cache" => "root-reserved",
+    "~/.docker" => "root-reserved",
+    "~/.gitconfig" => "root-reserved",
+    "~/.config/git/hooks" => "root-reserved",
+    "~/.local" => "root-reserved",
+    "~/.local/bin" => "root-reserved",
+    "~/.local/share" => "root-reserved",
+    "~/bin" => "root-reserved",
+    "~/.cargo" => "root-reserved",
+    "~/.cargo/bin" => "root-reserved",
+    "~/go" => "root-reserved",
+    "~/.vscode/extensions" => "root-reserved",
+    "~/.config" => "root-reserved",
+    "~/.config/autostart" => "root-reserved",
+    "~/Library/LaunchAgents" => "root-reserved",
+    "~/Library/Preferences" => "root-reserved",
+);
+
+// The agent could loosen itself.
+refused!(a_root_holds_no_harness_settings, WritableRoot,
+    "~/.claude" => "root-reserved",
+    "~/.claude.json" => "root-reserved",
+    "~/.claude/hooks" => "root-reserved",
+    "~/.codex" => "root-reserved",
+    "~/.copilot" => "root-reserved",
+    "~/.gemini" => "root-reserved",
+    "~/.config/opencode" => "root-reserved",
+    "~/.opencode" => "root-reserved",
+    "~/.cursor" => "root-reserved",
+    "~/.config/cursor" => "root-reserved",
 );
 
 accepted!(
@@ -154,7 +226,15 @@ accepted!(
     "/mnt/cache",
     "/mnt/c/work",
     "/srv/build",
-    "/Volumes/Cache",
+    "/mnt/cache/d",
+    "/mnt/dd",
+    "/mnt/c/Users/alice/work",
+    "/mnt/d/work",
+    "/media/alice/Backup/work",
+    "/mediacenter",
+    "/Volumes/disk/project",
+    "/Volumes/Macintosh HD/opt/cache",
+    "/Volumes/disk/Users/alice/work",
     "/Applications/Acme.app",
     "/Library/Caches/build",
     "/Library/Application Support/ClaudeCodeCache",
@@ -179,7 +259,16 @@ accepted!(
     "~/.claude-cache",
     "~/.local/share/acme",
     "~/Library/Caches",
-    "~/.ssh",
+    "~/.ssh-notes",
+    "~/.bashrc.d-notes",
+    "~/.npm",
+    "~/.local/state/acme",
+    "~/.cargo/registry",
+    "~/go/pkg",
+    "~/.gradle/caches",
+    "~/.m2/repository",
+    "~/.configs",
+    "~/binary",
     "/Users/alice/work/cache",
     "/home/bob/work",
     "/root/work",
@@ -337,6 +426,20 @@ refused!(a_protected_path_has_one_spelling, ProtectedPath,
     "~/" => "protected-home",
     "~/**" => "protected-home",
     "**" => "protected-workspace",
+    "*" => "protected-workspace",
+    "?*" => "protected-workspace",
+    "*?" => "protected-workspace",
+    "*/*" => "protected-workspace",
+    "*/**" => "protected-workspace",
+    "**/*" => "protected-workspace",
+    "./*" => "path-dot-component",
+    "/*" => "protected-filesystem",
+    "/*/*" => "protected-filesystem",
+    "/*/**" => "protected-filesystem",
+    "/?*" => "protected-filesystem",
+    "~/*" => "protected-home",
+    "~/*/**" => "protected-home",
+    "~/**/*" => "protected-home",
     "/**/.env" => "protected-glob-from-root",
     "/**/*" => "protected-glob-from-root",
     "a**" => "protected-malformed-glob",
@@ -373,9 +476,13 @@ accepted!(
     "~/.ssh/**",
     "/opt/*/secret",
     "/*/secret",
-    "~/*",
-    "*",
+    "~/*/secret",
+    "~/.*",
+    "*.pem",
+    "a*",
+    "*/secret",
     "?",
+    "??",
     "[a-z0-9_]x",
     "[-a]",
     "[a-]",
@@ -424,6 +531,8 @@ fn a_suggestion_is_the_spelling_to_write() {
     for (input, protected) in [
         ("~/.ssh/", Some("~/.ssh")),
         ("./.env", Some(".env")),
+        ("./*", None),
+        ("~//*", None),
         ("/**/.env*", Some("**/.env*")),
         ("/**", None),
         ("/", None),
@@ -508,7 +617,7 @@ matching!(protects, true,
     "a/*/c": "a/b/c", "a/b/c/d";
     "a/**/c": "a/c", "a/b/c", "a/b/b/c", "a/b/c/d";
     "a/**": "a", "a/b", "a/b/c";
-    "*": "a", "a/b", ".a", "./~";
+    "*a": "a", "a/b", "ba", "./~a";
     "?": "a", "é", "b/a/bb";
     "a?c": "abc", "x/a.c";
     "[a-c]x": "ax", "bx", "cx";
@@ -591,7 +700,10 @@ fn names_match_by_the_definition() {
     let names = words(&["a", "b"], 5, "");
     for pattern in words(&["a", "b", "*", "?"], 5, "") {
         let Ok(protected) = ProtectedPath::parse(&format!("/{pattern}")) else {
-            assert!(pattern.contains("**"), "{pattern}");
+            assert!(
+                pattern.contains("**") || glob::fits_every_name(&pattern),
+                "{pattern}"
+            );
             continue;
         };
         for name in &names {
@@ -607,7 +719,8 @@ fn paths_match_by_the_definition() {
     let paths = words(&["a", "b", "ab"], 4, "/");
     for pattern in words(&["a", "b", "*", "a*", "**"], 4, "/") {
         let Ok(protected) = ProtectedPath::parse(&format!("~/{pattern}")) else {
-            assert!(pattern.contains("**"), "{pattern}");
+            let all = pattern.split('/').all(glob::fits_every_name);
+            assert!(pattern.contains("**/**") || all, "{pattern}");
             continue;
         };
         let wanted: Vec<_> = pattern.split('/').collect();
@@ -745,6 +858,18 @@ fn each_refusal_has_its_own_code_and_a_remedy() {
     );
     for error in samples {
         assert!(!error.help().ends_with('.'), "{error}");
+    }
+}
+
+#[test]
+fn a_remedy_for_a_root_names_roots_that_are_accepted() {
+    for root in ["/", "~", "/etc", "/home", "/mnt", "/Volumes/a", "/etc/acme"] {
+        let help = WritableRoot::parse(root).unwrap_err().help();
+        let named: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
+        assert!(!named.is_empty(), "{root}: {help}");
+        for path in named {
+            assert!(WritableRoot::parse(path).is_ok(), "{root}: {help}");
+        }
     }
 }
 

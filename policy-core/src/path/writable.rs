@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::{
     FilePath, PathAnchor, PathError, anchored, check_characters, check_name_ends, check_names,
@@ -11,8 +12,9 @@ use super::{fold, reserved, suggest};
 /// A directory that the agent's shell may write besides the workspace.
 ///
 /// Absolute or `~/…`, in one spelling, and no place that would amount to writing everything:
-/// `/`, a home, a system directory, or a directory over or under one from which a harness reads
-/// its settings or a system starts programs. These refusals ignore letter case, and `/Users/x`,
+/// `/`, a home, a system directory, a whole disk, or a directory over or under one from which a
+/// harness reads its settings, or something outside the sandbox starts programs or takes credentials
+/// (`~/.bashrc`, `~/.ssh`, `~/.local/bin`). These refusals ignore letter case, and `/Users/x`,
 /// `/home/x`, `/root` and `/var/root` count as `~`.
 ///
 /// Decisions where the documents leave a choice, each the stricter one:
@@ -21,6 +23,8 @@ use super::{fold, reserved, suggest};
 ///   which is a directory of its own kind;
 /// - `/var`, `/Library` and the like are refused themselves, `/var/cache/build` is not; and what
 ///   macOS shows as `/private/var` or `/private/etc` counts as `/var` or `/etc`;
+/// - what lies below a disk in `/Volumes` counts as lying below `/` as well, since macOS shows the
+///   start disk there a second time; and `/mnt/c/Users/x` counts as `~`;
 /// - `{` and `}` count as a glob, since shells and some harnesses expand them;
 /// - a name with another Unicode spelling (decomposed, full-width, ligature) or an invisible
 ///   character is refused rather than folded.
@@ -107,8 +111,9 @@ impl WritableRoot {
         fold::key(anchor, names)
     }
 
-    pub(crate) fn folded_key(&self) -> String {
+    /// The folded keys under which a device may find the root.
+    pub(crate) fn folded_keys(&self) -> Vec<String> {
         let (anchor, names) = anchored(&self.0);
-        fold::folded_key(anchor, names)
+        fold::folded_keys_of_root(anchor, names)
     }
 }

@@ -117,7 +117,7 @@ const PROTECTED: &[&str] = &[
     "web/**/x",
     "w*b/[a-c]*",
     "**/web/.env",
-    "**/*",
+    "**/?",
     "?",
 ];
 const NAMES: &[&str] = &[

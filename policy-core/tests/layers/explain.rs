@@ -77,7 +77,7 @@ egress:
   deniedDomains: [paste.example, '*.paste.example', x.docs.example]
 ",
     ),
-    ("profiles/open.yaml", "sandbox: { mode: off }"),
+    ("profiles/open.yaml", "permissions: { sandbox: off }"),
     (
         "units/u.yaml",
         "
@@ -221,7 +221,7 @@ fn an_explanation_tells_the_whole_way_to_the_answer() {
             &[
                 "egress.default allow (implied) ()",
                 "add `z.example` in profiles/open.yaml (profiles.open.egress.deniedDomains)",
-                "write `workspace-write` in profiles/open.yaml (profiles.open.sandbox.mode)",
+                "write `workspace-write` in profiles/open.yaml (profiles.open.permissions.sandbox)",
             ],
         ),
     ] {
@@ -306,6 +306,88 @@ proptest! {
     }
 }
 
+/// What a layer may say in the small world of modes.
+fn sayings() -> Vec<Said> {
+    let modes = [
+        None,
+        Some("off"),
+        Some("workspace-write"),
+        Some("read-only"),
+    ];
+    let egress = [
+        Said::default(),
+        Said {
+            default: Some("allow"),
+            ..Said::default()
+        },
+        Said {
+            default: Some("deny"),
+            ..Said::default()
+        },
+        Said {
+            allowed: Some(vec!["a.example"]),
+            ..Said::default()
+        },
+        Said {
+            allowed: Some(Vec::new()),
+            default: Some("allow"),
+            ..Said::default()
+        },
+        Said {
+            denied: vec!["a.example"],
+            ..Said::default()
+        },
+    ];
+    let with = |mode| egress.clone().map(|said| Said { mode, ..said });
+    let all = modes.into_iter().flat_map(with);
+    // To hosts `read-only` is what `workspace-write` is.
+    all.filter(|said| said.mode != Some("read-only") || said.default.is_none())
+        .collect()
+}
+
+#[test]
+fn every_answer_is_turned_round_whatever_the_modes_of_baseline_ring_and_unit() {
+    let sayings = sayings();
+    let world = |base: &Said, child: &Said, unit: &str| {
+        files(&[
+            (
+                "halos.yaml",
+                "rings: { ga: { profile: child, default: true }, old: { profile: base } }",
+            ),
+            ("profiles/base.yaml", &format!("{{ {} }}", base.yaml())),
+            (
+                "profiles/child.yaml",
+                &format!("{{ extends: base, {} }}", child.yaml()),
+            ),
+            ("units/u.yaml", unit),
+        ])
+    };
+    let mut turned = 0_usize;
+    let pairs = sayings
+        .iter()
+        .flat_map(|base| sayings.iter().map(move |child| (base, child)));
+    let is_valid = |files: &Files| validate(files).organisation().is_some();
+    for (base, child) in pairs.filter(|(base, child)| is_valid(&world(base, child, ""))) {
+        // None that allows by default is valid.
+        for unit in sayings.iter().filter(|unit| unit.default != Some("allow")) {
+            let unit = format!("overlays: [{{ rings: [ga], {} }}]", unit.yaml());
+            let world = world(base, child, &unit);
+            let validation = validate(&world);
+            let Some(organisation) = validation.organisation() else {
+                continue;
+            };
+            for (ring, unit) in [("ga", None), ("ga", Some("u")), ("old", None)] {
+                let selection = organisation.select(Some(ring), unit).unwrap();
+                for host in ["a.example", "z.example"] {
+                    turned_round(&world, organisation, &selection, host);
+                    turned += 1;
+                }
+            }
+        }
+    }
+    assert!(turned > 5_000, "{turned} are too few");
+}
+
 /// Applies the changes of an explanation and sees the opposite answer.
 fn turned_round(world: &Files, organisation: &Organisation, selection: &Selection<'_>, host: &str) {
     let host = Host::parse(host).unwrap();
@@ -374,7 +456,8 @@ fn apply(world: &Files, changes: &[Change]) -> Files {
                 push(list, Value::String(entry.clone()));
             }
             Change::Set { file, path, value } => {
-                *at(trees.get_mut(&**file).unwrap(), &keys(path)) = Value::String(value.clone());
+                let value = serde_yaml::from_str(value).unwrap();
+                *at(trees.get_mut(&**file).unwrap(), &keys(path)) = value;
             }
             Change::AddOverlay {
                 file,

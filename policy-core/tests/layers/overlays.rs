@@ -57,6 +57,12 @@ fn an_overlay_narrows() {
             "- sandbox: { writableRoots: [/opt/a/c] }",
             "+a.example +*.b.example +vcs -x.b.example else deny (implied) workspace-write +/opt/a/c -.env",
         ),
+        // What implied the sandbox goes, and the sandbox stays.
+        (
+            "sandbox: { writableRoots: [/opt/a] }",
+            "- sandbox: { writableRoots: [] }",
+            "else allow (implied) workspace-write (implied)",
+        ),
         // Part of a preset, written out.
         (
             LIMITED,

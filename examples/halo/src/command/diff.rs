@@ -136,7 +136,11 @@ fn shown(side: &Side, selection: &Selection<'_>) -> String {
     parts.extend(selection.ring().map(|ring| format!("ring {}", ring.name())));
     parts.extend(selection.unit().map(|unit| format!("unit {unit}")));
     parts.push(format!("profile {}", selection.profile()));
-    parts.extend(side.dir.as_ref().map(|dir| format!("in {}", dir.display())));
+    parts.extend(
+        side.dir
+            .as_ref()
+            .map(|dir| format!("in {}", crate::out::shown(dir))),
+    );
     parts.join(", ")
 }
 

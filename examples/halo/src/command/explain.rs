@@ -1,10 +1,10 @@
-//! `halo egress explain HOST`.
+//! `halo egress explain HOST`, and `-` for many.
 
 use policy_core::{Change, Contribution, Explanation, Host, Opposite, Ring, Selection, Verdict};
 use serde::Serialize;
 
-use super::Status;
 use super::test::{RuleJson, headline, no_host, no_policy, status};
+use super::{Status, lines};
 use crate::cli::{ExplainArgs, Global};
 use crate::out::{DIM, Out};
 use crate::policy::{self, NoPolicy};
@@ -61,20 +61,25 @@ pub(crate) fn run(global: &Global, args: &ExplainArgs, out: &mut Out) -> Status 
         Ok(selected) => selected,
         Err(error) => return no_policy(&args.host, &error, out),
     };
-    let host = match Host::parse(&args.host) {
-        Ok(host) => host,
-        Err(error) => return no_host(&args.host, error, out),
+    let explain = |host: &Host, many: bool, out: &mut Out| {
+        let explanation = match organisation.explain(&selection, host) {
+            Ok(explanation) => explanation,
+            Err(error) => return no_policy(&args.host, &NoPolicy::unselected(&error), out),
+        };
+        match (out.is_json(), many) {
+            (true, true) => out.json_line(&json(&selection, host, &explanation))?,
+            (true, false) => out.json(&json(&selection, host, &explanation))?,
+            (false, _) => text(&selection, host, &explanation, out)?,
+        }
+        Ok(status(explanation.decision().verdict()))
     };
-    let explanation = match organisation.explain(&selection, &host) {
-        Ok(explanation) => explanation,
-        Err(error) => return no_policy(&args.host, &NoPolicy::unselected(&error), out),
-    };
-    if out.is_json() {
-        out.json(&json(&selection, &host, &explanation))?;
-    } else {
-        text(&selection, &host, &explanation, out)?;
+    if args.host == "-" {
+        return lines::each(out, |host, out| explain(host, true, out));
     }
-    Ok(status(explanation.decision().verdict()))
+    match Host::parse(&args.host) {
+        Ok(host) => explain(&host, false, out),
+        Err(error) => no_host(&args.host, error, out),
+    }
 }
 
 fn text(

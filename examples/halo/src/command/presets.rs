@@ -26,12 +26,14 @@ pub(crate) fn run(args: &PresetsArgs, out: &mut Out) -> Status {
         None => Preset::ALL.to_vec(),
         Some(name) => match name.parse::<Preset>() {
             Ok(preset) => vec![preset],
-            Err(error) => {
+            Err(_) => {
                 let known: Vec<&str> = Preset::ALL.iter().map(|preset| preset.name()).collect();
-                out.error(
-                    &error.to_string(),
-                    &format!("presets: {}", known.join(", ")),
-                );
+                let help = match policy_core::nearest(name, known.iter().copied()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("the presets are {}", known.join(", ")),
+                };
+                let message = format!("there is no preset {}", policy_core::quoted(name));
+                out.error(&message, &help);
                 return Ok(2);
             }
         },

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::Status;
 use crate::cli::{BuildArgs, Global};
-use crate::out::{GOOD, Out, WARN};
+use crate::out::{GOOD, Out, WARN, shown};
 use crate::policy;
 use place::Place;
 
@@ -87,7 +87,7 @@ pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
     let manifest = manifest(&selection, &renderings);
     if let Err(error) = write(args, &renderings, &manifest) {
         out.error(
-            &format!("`{}`: {}", args.out.display(), error.problem),
+            &format!("{}: {}", shown(&args.out), error.problem),
             error.help,
         );
         return Ok(2);
@@ -105,7 +105,7 @@ pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
     out.line(format_args!(
         "{GOOD}OK{GOOD:#}: {} files and manifest.json in {} ({} warnings)",
         manifest.files.len(),
-        args.out.display(),
+        shown(&args.out),
         manifest.warnings.len()
     ))?;
     Ok(0)
@@ -231,7 +231,7 @@ fn write(args: &BuildArgs, renderings: &[Rendering], manifest: &Manifest<'_>) ->
     }
     let text = serde_json::to_string_pretty(manifest).map_err(std::io::Error::from)?;
     // Last, so that a build that was cut short has none.
-    place.write(place::MANIFEST, format!("{text}\n").as_bytes(), 0o644)
+    place.finish(format!("{text}\n").as_bytes())
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

@@ -1,20 +1,15 @@
 //! `halo egress test HOST`, and `-` for many.
 
-use core::time::Duration;
-use std::io::{self, BufRead, IsTerminal as _, Read as _};
+use alloc::borrow::Cow;
 
 use harness_render::{Hardening, Target, enforcement};
-use indicatif::{ProgressBar, ProgressStyle};
 use policy_core::{Decision, Egress, Host, HostError, Rule, Selection, Verdict};
 use serde::Serialize;
 
-use super::Status;
+use super::{Status, lines};
 use crate::cli::{Global, Os, TestArgs};
 use crate::out::{BAD, GOOD, Out};
 use crate::policy;
-
-/// A longer line is no host, and is not kept.
-const MOST_LINE_BYTES: u64 = 64 * 1024;
 
 #[derive(Serialize)]
 struct DecisionJson<'a> {
@@ -77,8 +72,9 @@ struct HarnessJson {
 }
 
 #[derive(Serialize)]
-struct UndecidedJson<'a> {
-    input: &'a str,
+pub(super) struct UndecidedJson<'a> {
+    /// What was asked about, without a password.
+    input: Cow<'a, str>,
     error: ErrorJson<'a>,
     decision: &'static str,
 }
@@ -158,92 +154,16 @@ pub(super) fn no_host(input: &str, error: HostError, out: &mut Out) -> Status {
 }
 
 fn many(selection: &Selection<'_>, os: Os, out: &mut Out) -> Status {
-    let mut input = io::stdin().lock();
-    let progress = progress();
-    let mut worst = 0;
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        match read_line(&mut input, &mut line) {
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(error) => {
-                progress.finish_and_clear();
-                out.error("standard input could not be read", &error.to_string());
-                return Ok(2);
-            }
+    lines::each(out, |host, out| {
+        let decision = selection.policy().egress().decide(host);
+        if out.is_json() {
+            out.json_line(&decided(selection, os, host, &decision, false))?;
+        } else {
+            let headline = headline(selection, host, &decision);
+            out.line(format_args!("{headline}  rule {}", decision.rule()))?;
         }
-        let status = match core::str::from_utf8(&line) {
-            Ok(text) => line_of_many(selection, os, text, out)?,
-            Err(_) => {
-                let text = String::from_utf8_lossy(&line);
-                unreadable(
-                    &text,
-                    "host-not-utf8",
-                    "bytes that are no UTF-8",
-                    "write UTF-8",
-                    out,
-                )?
-            }
-        };
-        // Could-not-read (2) wins over denied (1).
-        worst = worst.max(status);
-        progress.inc(1);
-    }
-    progress.finish_and_clear();
-    Ok(worst)
-}
-
-/// Reads a line without its end, a final CR included; false at the end of the input. Of a line over
-/// the limit only that much is kept, which is too long for any host.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
-    let read = input
-        .by_ref()
-        .take(MOST_LINE_BYTES)
-        .read_until(b'\n', line)?;
-    if line.last() == Some(&b'\n') {
-        line.pop();
-    } else if u64::try_from(read).is_ok_and(|read| read == MOST_LINE_BYTES) {
-        input.skip_until(b'\n')?;
-    }
-    if line.last() == Some(&b'\r') {
-        line.pop();
-    }
-    Ok(read > 0)
-}
-
-fn line_of_many(selection: &Selection<'_>, os: Os, text: &str, out: &mut Out) -> Status {
-    match Host::parse(text) {
-        Ok(host) => {
-            let decision = selection.policy().egress().decide(&host);
-            if out.is_json() {
-                out.json_line(&decided(selection, os, &host, &decision, false))?;
-            } else {
-                let headline = headline(selection, &host, &decision);
-                out.line(format_args!("{headline}  rule {}", decision.rule()))?;
-            }
-            Ok(status(decision.verdict()))
-        }
-        Err(error) => unreadable(
-            text,
-            error.code(),
-            &error.to_string(),
-            &error.help(text),
-            out,
-        ),
-    }
-}
-
-fn unreadable(text: &str, code: &str, message: &str, help: &str, out: &mut Out) -> Status {
-    if out.is_json() {
-        out.json_line(&undecided(text, code, message, help))?;
-    } else {
-        let input = policy_core::quoted(text);
-        out.line(format_args!(
-            "{BAD}DENY{BAD:#} {input}  (not a host: {message}; {help})"
-        ))?;
-    }
-    Ok(2)
+        Ok(status(decision.verdict()))
+    })
 }
 
 pub(super) fn status(verdict: Verdict) -> u8 {
@@ -266,14 +186,14 @@ pub(super) fn headline(selection: &Selection<'_>, host: &Host, decision: &Decisi
     format!("{verdict} {host}  ({})", layers.join(", "))
 }
 
-fn undecided<'a>(
+pub(super) fn undecided<'a>(
     input: &'a str,
     code: &'a str,
     message: &'a str,
     help: &'a str,
 ) -> UndecidedJson<'a> {
     UndecidedJson {
-        input,
+        input: policy_core::masked(input),
         error: ErrorJson {
             code,
             message,
@@ -344,17 +264,4 @@ fn rules(egress: &Egress) -> RulesJson {
             .collect(),
         denied: egress.denied().map(|pattern| pattern.to_string()).collect(),
     }
-}
-
-/// A counter on a terminal, after a moment; nothing elsewhere.
-fn progress() -> ProgressBar {
-    if !io::stderr().is_terminal() || io::stdin().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {human_pos} hosts, {per_sec}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }

@@ -144,9 +144,28 @@ fn presets_are_listed_and_an_unknown_one_is_told_with_the_nearest() {
         one.stdout
     );
     assert!(!one.stdout.contains("api.openai.com"));
-    let none = halo(&["presets", "vsc"]);
-    assert_eq!((none.status, &*none.stdout), (2, ""));
-    assert!(none.complaint().starts_with("error: "), "{}", none.stderr);
+    for (name, told) in [
+        (
+            "vsc",
+            "there is no preset `vsc`\n  help: did you mean `vcs`?",
+        ),
+        (
+            "VCS",
+            "there is no preset `VCS`\n  help: did you mean `vcs`?",
+        ),
+        (
+            "package-registry",
+            "there is no preset `package-registry`\n  help: did you mean `package-registries`?",
+        ),
+        (
+            "a\u{1b}",
+            "there is no preset `a\\u{1b}`\n  help: the presets are model-providers, package-registries, vcs",
+        ),
+    ] {
+        let none = halo(&["presets", name]);
+        assert_eq!((none.status, &*none.stdout), (2, ""));
+        assert_eq!(none.stderr, format!("error: {told}\n"));
+    }
 }
 
 #[test]

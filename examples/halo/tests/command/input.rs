@@ -1,13 +1,14 @@
-//! `egress test -`: one host a line, one answer a line.
+//! `egress test -` and `egress explain -`: one host a line, one answer each.
 
 use std::io::Read as _;
 use std::process::Stdio;
 
-use super::{ACME, ask, command};
+use super::{ACME, ask, command, run};
 
 #[test]
 fn each_line_is_a_host() {
     let too_long = "a".repeat(70_000);
+    let too_long_line = &format!("DENY `{}`  (not a host: a line over 64 KiB", "é".repeat(80));
     for (what, input, expected, status) in [
         ("nothing", &b""[..], &[][..], 0),
         ("an allowed host", b"github.com\n", &["ALLOW github.com"], 0),
@@ -83,6 +84,46 @@ fn each_line_is_a_host() {
             &["DENY `aaaa"],
             2,
         ),
+        (
+            "one that is cut inside a character",
+            &["é".repeat(40_000).as_bytes(), b"\ngithub.com\n"].concat(),
+            &[too_long_line, "ALLOW github.com"],
+            2,
+        ),
+        (
+            "one whose first 64 KiB are an allowed URL",
+            &[b"https://github.com/", too_long.as_bytes(), b"\n"].concat(),
+            &["DENY `https`  (not a host: a line over 64 KiB; write one host a line)"],
+            2,
+        ),
+        (
+            "a URL of 64 KiB",
+            &[
+                &b"https://github.com/"[..],
+                &b"a".repeat(64 * 1024 - 19),
+                b"\n",
+            ]
+            .concat(),
+            &["ALLOW github.com"],
+            0,
+        ),
+        (
+            "a URL of a byte more",
+            &[
+                &b"https://github.com/"[..],
+                &b"a".repeat(64 * 1024 - 18),
+                b"\n",
+            ]
+            .concat(),
+            &["DENY `https`  (not a host: a line over 64 KiB"],
+            2,
+        ),
+        (
+            "C1 controls and characters that reorder",
+            "a\u{9b}31m\u{85}\u{2028}\u{202e}b\n".as_bytes(),
+            &[r"DENY `a\u{9b}31m\u{85}\u{2028}\u{202e}b`"],
+            2,
+        ),
     ] {
         let answer = ask(ACME, &[], input);
         let lines: Vec<&str> = answer.stdout.lines().collect();
@@ -153,4 +194,40 @@ fn whoever_has_read_enough_ends_it_without_a_complaint() {
         .unwrap();
     assert_eq!((child.wait().unwrap().code(), &*complaint), (Some(2), ""));
     writer.join().unwrap();
+}
+
+#[test]
+fn each_line_is_explained() {
+    let lines = b"github.com\nx y\npastebin.com\n";
+    let mut command = command(&["egress", "explain", "-", "--policy-dir", ACME]);
+    let answer = run(command, lines);
+    let heads: Vec<&str> = answer
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("ALLOW") || line.starts_with("DENY"))
+        .collect();
+    assert_eq!(
+        heads,
+        [
+            "ALLOW github.com  (ring ring3-ga, profile engineering)",
+            "DENY `x y`  (not a host: white space or a control character; remove the white space or control character)",
+            "DENY pastebin.com  (ring ring3-ga, profile engineering)",
+        ]
+    );
+    assert_eq!((answer.status, &*answer.stderr), (2, ""));
+    command = super::command(&["egress", "explain", "-", "--policy-dir", ACME]);
+    command.args(["--output", "json"]);
+    let answer = run(command, lines);
+    let told: Vec<serde_json::Value> = answer
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let [first, second, third] = &told[..] else {
+        panic!("{}", answer.stdout)
+    };
+    assert_eq!(first["host"], "github.com");
+    assert_eq!(second["error"]["code"], "host-control-character");
+    assert!(third["changes"].is_array(), "{third}");
+    assert_eq!((answer.status, &*answer.stderr), (2, ""));
 }

@@ -1,16 +1,22 @@
 //! The directory of a release, and nothing outside it.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 /// Says that a build is whole.
-pub(super) const MANIFEST: &str = "manifest.json";
+const MANIFEST: &str = "manifest.json";
 
-/// What a build writes into the directory.
+/// Says that a build began and has not ended; its end gives it the manifest's name.
+const UNFINISHED: &str = ".halo-release-unfinished";
+
+/// What a build writes into the directory, the manifest last. It is the first to be removed.
 const OURS: [&str; 4] = ["linux", "macos", "windows", MANIFEST];
+
+/// No manifest is longer.
+const MOST_MANIFEST_BYTES: u64 = 256 * 1024 * 1024;
 
 pub(super) type Done = Result<(), Failure>;
 
@@ -34,6 +40,7 @@ impl From<io::Error> for Failure {
 pub(super) struct Place {
     root: PathBuf,
     made: Vec<PathBuf>,
+    unfinished: File,
 }
 
 impl Place {
@@ -47,18 +54,16 @@ impl Place {
                 // What cannot be looked at is there.
                 !matches!(fs::symlink_metadata(path.join(name)), Err(error) if error.kind() == io::ErrorKind::NotFound)
             });
+            let ours = || Ok::<_, io::Error>(was_cut_short(path)? || holds_a_build(path)?);
             if let Some(name) = found.next()
-                && !holds_a_build(path)?
+                && !ours()?
             {
                 return Err(Failure {
                     problem: format!(
                         "`{name}` stands there, and no manifest says that a build wrote it"
                     ),
-                    help: "name a new directory: `--force` replaces only a whole build",
+                    help: "name a new directory: `--force` replaces only what a build wrote",
                 });
-            }
-            for name in OURS {
-                remove(&path.join(name))?;
             }
         } else if fs::read_dir(path)?.next().is_some() {
             return Err(Failure {
@@ -66,9 +71,18 @@ impl Place {
                 help: "name a new one, or replace an earlier build with `--force`",
             });
         }
+        let mark = path.join(UNFINISHED);
+        remove(&mark)?;
+        let unfinished = File::create_new(mark)?;
+        if force {
+            for name in OURS.iter().rev() {
+                remove(&path.join(name))?;
+            }
+        }
         Ok(Self {
             root: path.to_owned(),
             made: Vec::new(),
+            unfinished,
         })
     }
 
@@ -90,18 +104,37 @@ impl Place {
         set_mode(&file, mode)?;
         Ok(())
     }
+
+    /// Writes the manifest, whole or not at all. Whoever sees it sees a build that has ended.
+    pub(super) fn finish(mut self, manifest: &[u8]) -> Done {
+        self.unfinished.write_all(manifest)?;
+        set_mode(&self.unfinished, 0o644)?;
+        fs::rename(self.root.join(UNFINISHED), self.root.join(MANIFEST))?;
+        Ok(())
+    }
+}
+
+/// Whether a build began in the directory and did not end.
+fn was_cut_short(root: &Path) -> io::Result<bool> {
+    is_file(&root.join(UNFINISHED))
+}
+
+fn is_file(path: &Path) -> io::Result<bool> {
+    match fs::symlink_metadata(path) {
+        Ok(found) => Ok(found.is_file()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether the directory has the manifest of a build.
 fn holds_a_build(root: &Path) -> io::Result<bool> {
     let path = root.join(MANIFEST);
-    match fs::symlink_metadata(&path) {
-        Ok(found) if found.is_file() => {}
-        Ok(_) => return Ok(false),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
+    if !is_file(&path)? {
+        return Ok(false);
     }
-    let manifest: Result<Value, _> = serde_json::from_reader(BufReader::new(File::open(path)?));
+    let file = File::open(path)?.take(MOST_MANIFEST_BYTES);
+    let manifest: Result<Value, _> = serde_json::from_reader(BufReader::new(file));
     let keys = ["ring", "profile", "policy", "files", "ledger"];
     Ok(manifest.is_ok_and(|manifest| keys.iter().all(|key| manifest.get(key).is_some())))
 }
