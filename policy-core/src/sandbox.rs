@@ -247,12 +247,11 @@ impl Sandbox {
             })
             .collect();
         for root in &self.writable_roots {
-            let keys = root.folded_keys();
-            let above = keys.iter().find_map(|key| protected.above(key));
-            let below = || keys.iter().find_map(|key| protected.below(key));
-            let found = match above {
-                Some(above) => Some((above, Overlap::Under)),
-                None => below().map(|below| (below, Overlap::Over)),
+            let key = root.folded_key();
+            let found = match (protected.above(&key), protected.below(&key)) {
+                (Some(above), _) => Some((above, Overlap::Under)),
+                (None, Some(below)) => Some((below, Overlap::Over)),
+                (None, None) => None,
             };
             if let Some((index, overlap)) = found
                 && let Some(protected) = self.protected_paths.get(index)

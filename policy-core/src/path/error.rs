@@ -63,8 +63,7 @@ pub enum PathError {
     /// `~`, `/Users/alice`, `/home/bob`, `/root` or `/var/root` as a writable root.
     #[error("a writable root cannot be a home directory")]
     HomeRoot,
-    /// A system directory, a directory that holds others' directories, or a whole disk, as a
-    /// writable root.
+    /// A system directory, or a directory that holds others' directories, as a writable root.
     #[error("a writable root cannot be `{directory}`")]
     SystemRoot {
         /// The directory, as the systems spell it.

@@ -92,19 +92,13 @@ pub(crate) fn folded_keys(anchor: PathAnchor, names: &str) -> Vec<String> {
     keys
 }
 
-/// The key of a root after all folding, and that of the place it is if its disk is the start disk.
-pub(crate) fn folded_keys_of_root(anchor: PathAnchor, names: &str) -> Vec<String> {
-    let mut keys = alloc::vec![folded_key(anchor, names)];
-    if anchor == PathAnchor::Absolute {
-        let below = below_a_disk(&fold_case(names)).map(|below| folded_key(anchor, below));
-        keys.extend(below);
-    }
-    keys
-}
-
 /// Drops what macOS puts before a path without changing the place: `/System/Volumes/Data`, which
-/// is joined to `/` by firmlinks, and `/private` before a place that counts without it.
-fn real_names(names: &str) -> &str {
+/// is joined to `/` by firmlinks, the start disk under the name it comes with, which is a link to
+/// `/`, and `/private` before a place that counts without it.
+fn real_names(mut names: &str) -> &str {
+    while let Some(below) = strip_place(names, "volumes/macintosh hd") {
+        names = below;
+    }
     let names = strip_place(names, "system/volumes/data")
         .filter(|below| !below.is_empty())
         .unwrap_or(names);
@@ -112,17 +106,6 @@ fn real_names(names: &str) -> &str {
         Some(below) if reserved::is_hidden_by_private(below) => below,
         _ => names,
     }
-}
-
-/// What follows a disk's directory in folded absolute names: in `/Volumes` macOS shows the start disk
-/// again, as a link to `/` under a name of the user's choice, so that any disk may be it.
-pub(super) fn below_a_disk(mut names: &str) -> Option<&str> {
-    let mut found = None;
-    while let Some((_, below)) = strip_place(names, "volumes").and_then(|disk| disk.split_once('/'))
-    {
-        (found, names) = (Some(below), below);
-    }
-    found
 }
 
 /// What follows the home directory in a folded absolute path.

@@ -1,7 +1,7 @@
-//! Where no writable root may lie: system directories, whole disks, and places that decide what runs
-//! or under which policy.
+//! Where no writable root may lie: system directories, and places that decide what runs or under
+//! which policy.
 
-use super::fold::{below_a_disk, fold_case, folded_key};
+use super::fold::{fold_case, folded_key};
 use super::{PathAnchor, PathError};
 
 /// Directories refused with all below them.
@@ -37,8 +37,6 @@ type Reserved = (&'static str, &'static str);
 
 const STARTS_PROGRAMS: &str = "programs are started from it";
 
-const FINDS_PROGRAMS: &str = "programs are found in it";
-
 /// What a rendering writes or a posture check reads, and where a system starts programs from.
 ///
 /// Directories rather than files, since a harness reads most of what lies beside its settings:
@@ -46,7 +44,7 @@ const FINDS_PROGRAMS: &str = "programs are found in it";
 /// its default place. What the harnesses read below `/etc` is refused with all of `/etc`. The
 /// versions are those whose reading was observed.
 #[rustfmt::skip]
-const RESERVED: [Reserved; 40] = [
+const RESERVED: [Reserved; 36] = [
     // Claude Code 2.1.332, and its servers in `~/.claude.json`; moved by CLAUDE_CONFIG_DIR.
     ("/Library/Application Support/ClaudeCode", "Claude Code reads managed settings there"),
     ("~/.claude", "Claude Code reads settings and hooks there"),
@@ -79,11 +77,6 @@ const RESERVED: [Reserved; 40] = [
     ("/mnt/c/ProgramData/gemini-cli", "Gemini CLI reads managed settings there"),
     ("/mnt/c/ProgramData/opencode", "OpenCode reads managed settings there"),
     ("/mnt/c/ProgramData/Cursor", "Cursor reads managed hooks there"),
-    // Prefixes of package managers beside `/usr`, which their users own and have on `PATH`.
-    ("/opt/homebrew", FINDS_PROGRAMS),
-    ("/opt/local", FINDS_PROGRAMS),
-    ("/nix", FINDS_PROGRAMS),
-    ("/snap", FINDS_PROGRAMS),
     // systemd.unit(5), "Unit file load path"; `/var/run` is a link to `/run`.
     ("/run", STARTS_PROGRAMS),
     ("/var/run", STARTS_PROGRAMS),
@@ -105,58 +98,26 @@ const RESERVED: [Reserved; 40] = [
     ("~/AppData/Roaming/Microsoft/Windows/Start Menu", STARTS_PROGRAMS),
 ];
 
-/// Places in a home from which something outside the sandbox later runs what the agent wrote, or
-/// takes its word for who someone is; by the reason.
-///
-/// The default places of what is most used, each from its own manual. What an environment variable
-/// moves, or a program with another name reads, is for the policy to protect.
+/// Places in a home that a shell or a login runs, or finds programs in, without being asked; by the
+/// reason. Default places only: what a variable or a program of the user's choice reads besides is
+/// for the policy to protect.
 #[rustfmt::skip]
-const IN_A_HOME: [(&str, &[&str]); 8] = [
+const IN_A_HOME: [(&str, &[&str]); 4] = [
     // bash(1), zsh(1), ksh(1), tcsh(1) and fish(1), "Files"; readline(3) binds keys to commands.
     ("shells read it when they start", &[
         "~/.bashrc", "~/.bash_profile", "~/.bash_login", "~/.bash_logout", "~/.bash_aliases",
         "~/.profile", "~/.inputrc", "~/.zshrc", "~/.zshenv", "~/.zprofile", "~/.zlogin", "~/.zlogout",
-        "~/.oh-my-zsh", "~/.kshrc", "~/.mkshrc", "~/.cshrc", "~/.tcshrc", "~/.login",
-        "~/.config/fish", "~/.config/powershell", "~/.config/nushell", "~/.config/zsh",
+        "~/.kshrc", "~/.mkshrc", "~/.cshrc", "~/.tcshrc", "~/.login", "~/.config/fish",
     ]),
     // pam_env(8), environment.d(5), Xsession(5); Desktop Entry and D-Bus Specifications.
     ("a login takes its environment or programs from it", &[
         "~/.pam_environment", "~/.config/environment.d", "~/.xprofile", "~/.xinitrc", "~/.xsession",
-        "~/.xsessionrc", "~/.config/plasma-workspace", "~/.local/share/applications",
-        "~/.local/share/dbus-1",
+        "~/.xsessionrc", "~/.local/share/applications", "~/.local/share/dbus-1",
     ]),
-    // Where package and version managers put programs and ask for the directory to be on `PATH`;
-    // Python runs `usercustomize` from its user site (site.html).
-    (FINDS_PROGRAMS, &[
-        "~/.local/bin", "~/.local/lib", "~/bin", "~/.cargo/bin", "~/.rustup", "~/go/bin",
-        "~/.bun/bin", "~/.deno/bin", "~/.dotnet/tools", "~/.krew/bin", "~/.npm-global", "~/.yarn/bin",
-        "~/.nvm", "~/.volta", "~/.pyenv", "~/.rbenv", "~/.asdf", "~/.sdkman", "~/.nix-profile",
-        "~/.local/share/mise", "~/.local/share/pnpm", "~/.local/share/pipx", "~/Library/pnpm",
-        "~/Library/Python", "~/.linuxbrew", "~/scoop", "~/AppData/Local/Microsoft/WindowsApps",
-    ]),
-    // ssh_config(5) `ProxyCommand`, sshd(8) `authorized_keys` and `rc`, gpg.conf.
-    ("keys are kept there, and commands that are run with them", &[
-        "~/.ssh", "~/.gnupg", "~/Library/Keychains", "~/.local/share/keyrings",
-    ]),
-    // `credential_process`, `exec` plugins, credential helpers and the tokens themselves.
-    ("credentials are kept there, and commands that fetch them", &[
-        "~/.aws", "~/.azure", "~/.config/gcloud", "~/.kube", "~/.docker", "~/.config/gh",
-        "~/.git-credentials", "~/.netrc", "~/.pgpass", "~/.pypirc", "~/.cargo/credentials",
-        "~/.cargo/credentials.toml", "~/.terraform.d",
-    ]),
-    // `core.hooksPath`, `script-shell`, `yarnPath`, `rustc-wrapper`, init scripts.
-    ("build tools and version control read it, and run what it names", &[
-        "~/.gitconfig", "~/.config/git", "~/.npmrc", "~/.yarnrc", "~/.yarnrc.yml", "~/.pip",
-        "~/.config/pip", "~/.cargo/config", "~/.cargo/config.toml", "~/.cargo/env",
-        "~/.gradle/init.d", "~/.gradle/init.gradle", "~/.gradle/gradle.properties",
-        "~/.m2/settings.xml", "~/.terraformrc", "~/.config/direnv", "~/.direnvrc",
-    ]),
-    ("editors and terminals read it, and run what it names", &[
-        "~/.vimrc", "~/.vim", "~/.config/nvim", "~/.emacs", "~/.emacs.d", "~/.config/emacs",
-        "~/.vscode", "~/.vscode-server", "~/.config/Code", "~/Library/Application Support/Code",
-        "~/.tmux.conf", "~/.config/tmux", "~/.screenrc", "~/.gdbinit", "~/.lldbinit",
-    ]),
-    ("macOS reads what programs start with from it", &["~/Library/Preferences"]),
+    // systemd's file-hierarchy(7), and the `.profile` that Debian gives a new user.
+    ("programs are found in it", &["~/.local/bin", "~/bin"]),
+    // sshd(8) `authorized_keys` and `rc`, ssh_config(5) `ProxyCommand`.
+    ("SSH takes keys and commands from it", &["~/.ssh"]),
 ];
 
 fn all_reserved() -> impl Iterator<Item = Reserved> {
@@ -168,14 +129,6 @@ fn all_reserved() -> impl Iterator<Item = Reserved> {
 
 /// Refuses a writable root for where it lies.
 pub(super) fn refuse_root(anchor: PathAnchor, names: &str) -> Result<(), PathError> {
-    refuse_place(anchor, names)?;
-    match below_a_disk(&fold_case(names)).filter(|_| anchor == PathAnchor::Absolute) {
-        Some(below) => refuse_place(anchor, below),
-        None => Ok(()),
-    }
-}
-
-fn refuse_place(anchor: PathAnchor, names: &str) -> Result<(), PathError> {
     let key = folded_key(anchor, names);
     if anchor == PathAnchor::Absolute {
         // Before the other folding, which could turn a path under `/System` into one under `~`.
@@ -183,6 +136,9 @@ fn refuse_place(anchor: PathAnchor, names: &str) -> Result<(), PathError> {
         if let Some(names) = key.strip_prefix('/') {
             refuse_system_tree(names)?;
         }
+    }
+    if key == PathAnchor::Absolute.prefix() {
+        return Err(PathError::FilesystemRoot);
     }
     if key == PathAnchor::Home.prefix() {
         return Err(PathError::HomeRoot);
@@ -198,26 +154,7 @@ fn refuse_place(anchor: PathAnchor, names: &str) -> Result<(), PathError> {
             return Err(PathError::ReservedRoot { place, why });
         }
     }
-    match whole_disk(&key) {
-        Some(directory) => Err(PathError::SystemRoot { directory }),
-        None => Ok(()),
-    }
-}
-
-/// The kind of place of a folded key where a system shows a whole disk, with whatever system and
-/// homes are on it: each in `/Volumes` (macOS), those that a desktop mounts in `/media`, for one user
-/// or for all (udisks(8)), and Windows drives in WSL. What an administrator mounts by another name
-/// in `/mnt` is a directory like others.
-fn whole_disk(key: &str) -> Option<&'static str> {
-    let names = key.strip_prefix('/')?.strip_suffix('/')?;
-    let mut names = names.split('/');
-    match (names.next()?, names.next()?, names.next(), names.next()) {
-        ("volumes", _, None, None) => Some("/Volumes/*"),
-        ("media", _, None, None) => Some("/media/*"),
-        ("media", _, Some(_), None) => Some("/media/*/*"),
-        ("mnt", drive, None, None) if drive.len() == 1 => Some("/mnt/?"),
-        _ => None,
-    }
+    Ok(())
 }
 
 fn refuse_system_tree(folded: &str) -> Result<(), PathError> {

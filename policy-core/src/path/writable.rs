@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use super::{
     FilePath, PathAnchor, PathError, anchored, check_characters, check_name_ends, check_names,
@@ -12,10 +11,10 @@ use super::{fold, reserved, suggest};
 /// A directory that the agent's shell may write besides the workspace.
 ///
 /// Absolute or `~/…`, in one spelling, and no place that would amount to writing everything:
-/// `/`, a home, a system directory, a whole disk, or a directory over or under one from which a
-/// harness reads its settings, or something outside the sandbox starts programs or takes credentials
-/// (`~/.bashrc`, `~/.ssh`, `~/.local/bin`). These refusals ignore letter case, and `/Users/x`,
-/// `/home/x`, `/root` and `/var/root` count as `~`.
+/// `/`, a home, a system directory, or a directory over or under one from which a harness reads
+/// its settings, or a system, a login or a shell runs what it finds (`~/.bashrc`, `~/.local/bin`).
+/// These refusals ignore letter case, and `/Users/x`, `/home/x`, `/root` and `/var/root` count as
+/// `~`.
 ///
 /// Decisions where the documents leave a choice, each the stricter one:
 ///
@@ -23,8 +22,8 @@ use super::{fold, reserved, suggest};
 ///   which is a directory of its own kind;
 /// - `/var`, `/Library` and the like are refused themselves, `/var/cache/build` is not; and what
 ///   macOS shows as `/private/var` or `/private/etc` counts as `/var` or `/etc`;
-/// - what lies below a disk in `/Volumes` counts as lying below `/` as well, since macOS shows the
-///   start disk there a second time; and `/mnt/c/Users/x` counts as `~`;
+/// - `/Volumes/Macintosh HD`, where macOS shows the start disk a second time, counts as `/`, and
+///   `/mnt/c/Users/x` as `~`;
 /// - `{` and `}` count as a glob, since shells and some harnesses expand them;
 /// - a name with another Unicode spelling (decomposed, full-width, ligature) or an invisible
 ///   character is refused rather than folded.
@@ -111,9 +110,8 @@ impl WritableRoot {
         fold::key(anchor, names)
     }
 
-    /// The folded keys under which a device may find the root.
-    pub(crate) fn folded_keys(&self) -> Vec<String> {
+    pub(crate) fn folded_key(&self) -> String {
         let (anchor, names) = anchored(&self.0);
-        fold::folded_keys_of_root(anchor, names)
+        fold::folded_key(anchor, names)
     }
 }
