@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::{Command, ExitCode};
 
-use harness_render::{Hardening, Os, Rendering, State, Target, render};
+use harness_render::{Evidence, Hardening, Os, Rendering, State, Target, render};
 use policy_core::{Harness, Host};
 
 use crate::Result;
@@ -56,7 +56,7 @@ pub(crate) fn run(job: &Job) -> Result<Answers> {
             program: ready.program.name.to_owned(),
             channel: row.channel().to_string(),
             field: row.clause().field().to_owned(),
-            observed: row.is_observed(),
+            observed: row.evidence() == Evidence::Observed,
         });
     let unasked = unasked.collect();
     let variables = ready

@@ -54,8 +54,8 @@ const PROFILE_NAME: &str = "halo-managed";
 const SENTINEL: &str = "~/.halo-unreadable";
 
 fn capability(feature: Feature, os: Os) -> Vec<Capability> {
-    let partial = |fact: &crate::Fact, how| Capability::new(Level::Partial, fact.release(), how);
-    let full = |fact: &crate::Fact, how| Capability::new(Level::Full, fact.release(), how);
+    let partial = |fact, how| Capability::new(Level::Partial, fact, how);
+    let full = |fact, how| Capability::new(Level::Full, fact, how);
     match (feature, os) {
         (Feature::FetchTool, _) => vec![],
         (Feature::Sandbox, Os::Windows) => vec![partial(

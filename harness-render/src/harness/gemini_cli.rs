@@ -60,7 +60,7 @@ const WRITERS: [&str; 2] = ["replace", "write_file"];
 const PRIORITY: i64 = 999;
 
 fn capability(feature: Feature, os: Os) -> Vec<Capability> {
-    let partial = |fact: &Fact, how| Capability::new(Level::Partial, fact.release(), how);
+    let partial = |fact, how| Capability::new(Level::Partial, fact, how);
     match (feature, os) {
         (Feature::Sandbox, Os::MacOs) => vec![
             partial(
