@@ -15,7 +15,7 @@ use crate::policies;
 use crate::program::{self, Asked, Program, Session};
 use crate::question::{Action, Question, WORKSPACE, questions, thinned};
 use crate::shell;
-use crate::verdict::{Answers, Outcome, Unasked, settle};
+use crate::verdict::{Answer, Answers, Outcome, Unasked, settle};
 use crate::world::World;
 
 /// Questions of a shell that someone else types into.
@@ -43,20 +43,25 @@ pub(crate) fn run(job: &Job) -> Result<Answers> {
     let mut outcomes = Vec::new();
     for Asked { by, question, seen } in asked {
         if let Some(question) = ready.questions.get(question) {
-            behind.insert((question.channel, question.clause.clone()));
+            if seen.answer != Answer::Silent {
+                behind.insert((question.channel, question.clause.clone()));
+            }
             outcomes.push(Outcome::new(place, by, question, seen));
         }
     }
     settle(&mut outcomes);
+    // A part of a harness need not answer for all of it: the harness is asked as well.
     let rows = ready.rendering.ledger().rows().iter();
     let unasked = rows
-        .filter(|row| *row.state() == State::Held)
+        .filter(|row| *row.state() == State::Held && ready.pin.rendered_for.is_none())
         .filter(|row| !behind.contains(&(row.channel(), row.clause().clone())))
         .map(|row| Unasked {
+            observed: row.evidence() == Evidence::Observed,
             program: ready.program.name.to_owned(),
             channel: row.channel().to_string(),
             field: row.clause().field().to_owned(),
-            observed: row.evidence() == Evidence::Observed,
+            source: row.source().claim().to_owned(),
+            version: version.clone(),
         });
     let unasked = unasked.collect();
     let variables = ready
