@@ -296,6 +296,12 @@ fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
         (Clause::ProtectedPath(_), Channel::Shell) if windows => {
             Hold::not_held("on native Windows commands read every path", &WINDOWS)
         }
+        (Clause::ProtectedPath(_), Channel::FileTools) if !request.has(&FILE_TOOLS) => {
+            Hold::not_held(
+                "a patch that the user approves writes denied paths before 0.138.0",
+                &FILE_TOOLS,
+            )
+        }
         (Clause::ProtectedPath(path), _) => match place(request, path) {
             Ok(Place::Device(spellings)) => hold_on_device(request, &spellings),
             Ok(Place::Workspace(spellings)) => hold_in_workspace(request, &spellings),
