@@ -201,7 +201,8 @@ fn download(program: &str, args: &[&str], directory: &Path, until: Instant) -> R
         return Ok(output);
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    let (what, said) = (args.last().unwrap_or(&""), said.trim());
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let what = args.last().unwrap_or(&"");
     Err(match output.status.code() {
         Some(TIMED_OUT) => format!(
             "{program} did not finish with {what} in time; live/run without --short waits longer"

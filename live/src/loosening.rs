@@ -123,8 +123,20 @@ pub(crate) fn merged(path: &str, own: &str, added: &str) -> Result<String> {
         merge(&mut both, serde_json::from_str(added)?);
         return Ok(both.to_string());
     }
-    // Keys before tables.
-    Ok(format!("{added}\n{own}"))
+    let mut both: toml::Table = own.parse()?;
+    merge_tables(&mut both, added.parse()?);
+    Ok(both.to_string())
+}
+
+fn merge_tables(into: &mut toml::Table, from: toml::Table) {
+    for (key, value) in from {
+        match (into.get_mut(&key), value) {
+            (Some(toml::Value::Table(into)), toml::Value::Table(from)) => merge_tables(into, from),
+            (_, value) => {
+                into.insert(key, value);
+            }
+        }
+    }
 }
 
 fn merge(into: &mut Value, from: Value) {
@@ -203,6 +215,12 @@ mod tests {
             ),
             ("a.json", r#"{"a":1}"#, r#"{"a":[2]}"#, r#"{"a":[2]}"#),
             ("a.toml", "[t]\nx = 1\n", "y = 2\n", "y = 2\n\n[t]\nx = 1\n"),
+            (
+                "a.toml",
+                "y = 2\n[t]\nx = 1\n",
+                "[t]\nz = 3\n",
+                "y = 2\n\n[t]\nx = 1\nz = 3\n",
+            ),
         ] {
             assert_eq!(merged(path, own, added).expect(added), both);
         }

@@ -1,4 +1,5 @@
-//! Codex: its own sandbox command, which runs a shell as the agent's commands run, behind its proxy.
+//! Codex: its own sandbox command, which runs a shell as the agent's commands run, behind its proxy;
+//! and its app server with a model on loopback, whose file tools are used.
 
 use std::time::Duration;
 
@@ -15,8 +16,7 @@ use crate::question::{Action, HOME, Question, WORKSPACE};
 use crate::rpc::{Framing, Server};
 use crate::shell;
 use crate::verdict::Answer;
-use crate::world::PUBLIC_LOOKING;
-use crate::world::{Ran, run};
+use crate::world::{PUBLIC_LOOKING, Ran, run};
 
 pub(super) const PROGRAM: Program = Program {
     name: "codex",
@@ -136,7 +136,7 @@ fn converse(session: &Session<'_>, codex: &str) -> Result<Ran> {
     let start = json!({"cwd": WORKSPACE, "approvalPolicy": "on-request"});
     let thread = server.call("thread/start", &start)?;
     let input = json!([{"type": "text", "text": "go"}]);
-    let turn = json!({"threadId": thread["thread"]["id"], "input": input});
+    let turn = json!({"threadId": thread.pointer("/thread/id"), "input": input});
     server.call("turn/start", &turn)?;
     let end = server.hear("turn/completed", Duration::from_secs(300))?;
     Ok(Ran {
