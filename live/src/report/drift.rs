@@ -115,3 +115,78 @@ fn key(outcome: &Outcome) -> Key<'_> {
     } = outcome;
     (policy, channel, by, *action, case)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Answer;
+
+    fn outcome(version: &str, case: &str, seen: Answer, verdict: Verdict) -> Outcome {
+        Outcome {
+            program: "p".to_owned(),
+            version: version.to_owned(),
+            policy: "q".to_owned(),
+            channel: "shell".to_owned(),
+            action: Action::Reach,
+            by: "request".to_owned(),
+            case: case.to_owned(),
+            expected: Answer::Shut,
+            seen,
+            words: String::new(),
+            clause: "egress.default deny".to_owned(),
+            field: "egress.default".to_owned(),
+            ledger: "held".to_owned(),
+            observed: true,
+            verdict,
+        }
+    }
+
+    fn newest(newest: &str) -> [Newest; 1] {
+        [Newest {
+            program: "p".to_owned(),
+            pinned: "1.0.0".to_owned(),
+            newest: newest.to_owned(),
+        }]
+    }
+
+    #[test]
+    fn what_changed_is_told_and_what_no_ledger_tells_comes_first() {
+        use Answer::{Open, Shut};
+        use Verdict::{AsTold, Held, Untold};
+        let report = Report {
+            outcomes: vec![
+                outcome("1.0.0", "http://a/", Shut, Held),
+                outcome("1.0.0", "http://b/", Shut, Held),
+                outcome("1.0.0", "http://c/", Shut, Held),
+                outcome("1.0.0", "http://gone/", Shut, Held),
+                outcome("2.0.0", "http://a/", Shut, Held),
+                outcome("2.0.0", "http://b/", Open, AsTold),
+                outcome("2.0.0", "http://c/", Open, Untold),
+            ],
+            ..Report::default()
+        };
+        let page = report.drift(&newest("2.0.0"));
+        let lines: Vec<&str> = page.lines().filter(|line| line.contains("http")).collect();
+        assert!(page.contains("p: 1.0.0 to 2.0.0: 2 of 3 answers changed, 1 untold, 1 "));
+        assert!(lines.len() == 2 && lines[0].contains("http://c/"), "{page}");
+        let page = report.drift(&newest("1.0.0"));
+        assert!(page.contains("p: 1.0.0 is the newest release\n"), "{page}");
+        assert_eq!(report.drift(&[]), "");
+    }
+
+    #[test]
+    fn the_page_stays_one_page() {
+        let many = (0..1000).flat_map(|number| {
+            let case = format!("http://h{number}/");
+            [("1.0.0", Answer::Shut), ("2.0.0", Answer::Open)]
+                .map(|(version, seen)| outcome(version, &case, seen, Verdict::Untold))
+        });
+        let report = Report {
+            outcomes: many.collect(),
+            ..Report::default()
+        };
+        let page = report.drift(&newest("2.0.0"));
+        assert!(page.contains("1000 of 1000 answers changed"));
+        assert!(page.lines().count() < LINES + 10, "{page}");
+    }
+}

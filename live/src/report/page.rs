@@ -106,7 +106,11 @@ impl Report {
             for policy in &policies {
                 let counts = counts.get(&(release, *policy)).copied().unwrap_or_default();
                 let (held, told) = (counts.of(Verdict::Held), counts.of(Verdict::AsTold));
-                write!(text, " {held} + {told} |")?;
+                match (held, told) {
+                    // The program cannot be given the policy.
+                    (0, 0) => write!(text, " |")?,
+                    _ => write!(text, " {held} + {told} |")?,
+                }
                 rest.join(counts);
             }
             for verdict in [Verdict::Untold, Verdict::NotSo, Verdict::Silent] {
