@@ -86,7 +86,7 @@ impl Verdict {
 
     /// Whether the run must be looked at.
     pub(crate) const fn is_failure(self) -> bool {
-        matches!(self, Self::Untold | Self::Silent)
+        !matches!(self, Self::Held | Self::AsTold)
     }
 }
 
