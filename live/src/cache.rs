@@ -99,12 +99,9 @@ impl Cache {
     }
 
     /// The newest published release of a package.
-    pub(crate) fn newest(package: &str) -> Result<String> {
-        let output = Command::new("npm")
-            .args(["view", package, "dist-tags.latest"])
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("npm: {error}"))?;
+    pub(crate) fn newest(package: &str, until: Instant) -> Result<String> {
+        let args = ["view", package, "dist-tags.latest"];
+        let output = download("npm", &args, Path::new("/"), until)?;
         let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         if version.is_empty() {
             return Err(format!("npm view {package}: no release").into());

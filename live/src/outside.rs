@@ -26,10 +26,13 @@ const SHORT_POLICIES: [&str; 3] = ["deny-over-allow", "nothing", "paths"];
 /// Programs of the short form: the fastest.
 const SHORT_PROGRAMS: usize = 2;
 
-/// All that is missing must be installed within this time.
-const INSTALL: Duration = Duration::from_secs(60 * 60);
-/// And in the short form, which is to end within five minutes.
+/// No installation takes longer.
+const INSTALL: Duration = Duration::from_secs(20 * 60);
+/// Nor do all of them in the short form, which is to end within five minutes.
 const SHORT_INSTALL: Duration = Duration::from_secs(3 * 60);
+
+/// What a registry may take to say which release is the newest.
+const LOOK_UP: Duration = Duration::from_secs(2 * 60);
 
 /// No job takes longer.
 const JOB_LIMIT: Duration = Duration::from_secs(25 * 60);
@@ -65,9 +68,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
         return Ok(ExitCode::from(SKIPPED));
     }
     let began = Instant::now();
-    let installed = if args.short { SHORT_INSTALL } else { INSTALL };
-    let installed = began.checked_add(installed).unwrap_or(began);
-    if let Err(error) = cache.install_tools(&pins, installed) {
+    let installed_by = || {
+        let (from, limit) = match args.short {
+            true => (began, SHORT_INSTALL),
+            false => (Instant::now(), INSTALL),
+        };
+        from.checked_add(limit).unwrap_or(from)
+    };
+    if let Err(error) = cache.install_tools(&pins, installed_by()) {
         eprintln!("SKIPPED: the system tools cannot be installed: {error}");
         return Ok(ExitCode::from(SKIPPED));
     }
@@ -89,7 +97,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
             });
         }
         for (place, version) in versions.into_iter().enumerate() {
-            if let Err(error) = cache.install(&pin.npm, &version.to_string(), installed) {
+            if let Err(error) = cache.install(&pin.npm, &version.to_string(), installed_by()) {
                 if args.short {
                     eprintln!("SKIPPED: {} {version}: {error}", program.name);
                     return Ok(ExitCode::from(SKIPPED));
@@ -179,7 +187,8 @@ fn versions(args: &RunArgs, pin: &Pin) -> Result<Vec<Version>> {
         versions.truncate(1);
     }
     if args.latest {
-        let newest = Cache::newest(&pin.npm)?.parse()?;
+        let until = Instant::now().checked_add(LOOK_UP);
+        let newest = Cache::newest(&pin.npm, until.unwrap_or(Instant::now()))?.parse()?;
         if !versions.contains(&newest) {
             versions.insert(0, newest);
         }
