@@ -101,7 +101,7 @@ fn json(harness: Harness) -> HarnessJson {
                     feature: feature.as_str(),
                     level: capability.level().as_str(),
                     since: capability.since().map(|since| since.to_string()),
-                    evidence: capability.evidence().map(|evidence| evidence.as_str()),
+                    evidence: capability.evidence().map(Evidence::as_str),
                     how: Some(capability.how()).filter(|how| !how.is_empty()),
                 }
             })
