@@ -4,7 +4,8 @@ use core::fmt;
 
 use semver::Version;
 
-use crate::target::Release;
+use crate::fact::{Evidence, Fact};
+use crate::target::{Release, Target};
 
 /// A part of a policy that a harness may or may not be able to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,15 +85,33 @@ impl fmt::Display for Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capability {
     level: Level,
-    since: Release,
+    fact: &'static Fact,
+    evidence: Evidence,
     how: &'static str,
 }
 
-impl Capability {
-    pub(crate) const NONE: Self = Self::new(Level::None, Release(0, 0, 0), "");
+/// The fact behind what no room speaks of.
+static NOTHING: Fact = Fact::project("nothing of it is rendered");
 
-    pub(crate) const fn new(level: Level, since: Release, how: &'static str) -> Self {
-        Self { level, since, how }
+impl Capability {
+    pub(crate) const NONE: Self = Self::new(Level::None, &NOTHING, "");
+
+    /// From the first release of a fact on.
+    pub(crate) const fn new(level: Level, fact: &'static Fact, how: &'static str) -> Self {
+        Self {
+            level,
+            fact,
+            evidence: fact.evidence(),
+            how,
+        }
+    }
+
+    /// With what is known of one target.
+    pub(crate) fn of(self, target: &Target, newest: Release) -> Self {
+        Self {
+            evidence: self.fact.evidence_in(target, Some(newest)),
+            ..self
+        }
     }
 
     /// How well.
@@ -104,7 +123,13 @@ impl Capability {
     /// The first release of which this is claimed; `None` where nothing is held.
     #[must_use]
     pub fn since(&self) -> Option<Version> {
-        (self.level != Level::None).then(|| self.since.version())
+        (self.level != Level::None).then(|| self.fact.since())
+    }
+
+    /// How that is known of the system and the release; `None` where nothing is held.
+    #[must_use]
+    pub fn evidence(&self) -> Option<Evidence> {
+        (self.level != Level::None).then_some(self.evidence)
     }
 
     /// By which keys, and what is missing; empty where there is nothing to say.
@@ -114,6 +139,6 @@ impl Capability {
     }
 
     pub(crate) const fn release(&self) -> Release {
-        self.since
+        self.fact.release()
     }
 }

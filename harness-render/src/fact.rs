@@ -4,7 +4,7 @@ use core::fmt;
 
 use semver::Version;
 
-use crate::target::Release;
+use crate::target::{Os, Release, Target};
 
 /// How a fact is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,19 +12,20 @@ use crate::target::Release;
 pub enum Evidence {
     /// Seen in a run of the real program, on Linux.
     Observed,
-    /// Written by the vendor: documentation, changelog, or the program's own code.
+    /// Written by the vendor (documentation, changelog, or the program's own code), and not seen on
+    /// the system or in the releases that it is claimed for.
     Vendor,
     /// A decision of this project.
     Project,
 }
 
 impl Evidence {
-    /// `observed`, `vendor` or `project`.
+    /// `observed`, `documented, not observed` or `project`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Observed => "observed",
-            Self::Vendor => "vendor",
+            Self::Vendor => "documented, not observed",
             Self::Project => "project",
         }
     }
@@ -115,6 +116,17 @@ impl Fact {
     #[must_use]
     pub const fn date(&self) -> &'static str {
         self.date
+    }
+
+    /// How it is known of one target: only Linux was run, and no release after the newest that was.
+    pub(crate) fn evidence_in(&self, target: &Target, newest: Option<Release>) -> Evidence {
+        let ran = target.os == Os::Linux
+            && self.since.is_in(&target.version)
+            && newest.is_some_and(|newest| target.version <= newest.version());
+        match self.evidence {
+            Evidence::Observed if !ran => Evidence::Vendor,
+            evidence => evidence,
+        }
     }
 
     pub(crate) const fn release(&self) -> Release {

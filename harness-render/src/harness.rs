@@ -186,7 +186,8 @@ pub fn capability(target: &Target, feature: Feature) -> Capability {
         .and_then(|room| {
             let steps = (room.capability)(feature, target.os);
             let mut steps = steps.into_iter().rev();
-            steps.find(|step| step.release().is_in(&target.version))
+            let step = steps.find(|step| step.release().is_in(&target.version))?;
+            Some(step.of(target, room.newest))
         })
         .unwrap_or(Capability::NONE)
 }

@@ -10,7 +10,7 @@ use serde::ser::{SerializeStruct, Serializer};
 use crate::clause::{Channel, Clause};
 use crate::fact::{Evidence, Fact};
 use crate::harness::Room;
-use crate::target::{Os, Target};
+use crate::target::Target;
 
 /// What becomes of a clause in one channel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -154,7 +154,7 @@ pub struct Row {
     channel: Channel,
     state: State,
     fact: &'static Fact,
-    observed: bool,
+    evidence: Evidence,
 }
 
 impl Row {
@@ -165,17 +165,12 @@ impl Row {
         room: Option<&Room>,
         target: &Target,
     ) -> Self {
-        // Only Linux was run, and no release after the newest that was.
-        let observed = hold.fact.evidence() == Evidence::Observed
-            && target.os == Os::Linux
-            && hold.fact.release().is_in(&target.version)
-            && room.is_some_and(|room| target.version <= room.newest.version());
         Self {
             clause,
             channel,
             state: hold.state,
             fact: hold.fact,
-            observed,
+            evidence: hold.fact.evidence_in(target, room.map(|room| room.newest)),
         }
     }
 
@@ -203,10 +198,15 @@ impl Row {
         self.fact
     }
 
-    /// Whether the fact was seen in the real program on this system and in this range of releases.
+    /// How the fact is known of this system and this release.
     #[must_use]
-    pub const fn is_observed(&self) -> bool {
-        self.observed
+    pub const fn evidence(&self) -> Evidence {
+        self.evidence
+    }
+
+    /// Whether something is said to hold that was not seen to.
+    fn is_marked(&self) -> bool {
+        self.evidence == Evidence::Vendor && !matches!(self.state, State::NotHeld { .. })
     }
 }
 
@@ -224,7 +224,7 @@ impl Serialize for Row {
         row.serialize_field("source", self.fact.claim())?;
         let page = Some(self.fact.page()).filter(|page| !page.is_empty());
         row.serialize_field("page", &page)?;
-        row.serialize_field("observed", &self.observed)?;
+        row.serialize_field("evidence", self.evidence.as_str())?;
         row.end()
     }
 }
@@ -385,7 +385,8 @@ impl Ledger {
 }
 
 impl fmt::Display for Ledger {
-    /// One line for each row, then one for each residual.
+    /// One line for each row, marked where something is said to hold that was not seen to, then one
+    /// for each residual.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Target {
             harness,
@@ -395,7 +396,11 @@ impl fmt::Display for Ledger {
         writeln!(f, "{harness} {version} on {os}")?;
         for row in &self.rows {
             let (channel, clause, state) = (row.channel, &row.clause, &row.state);
-            writeln!(f, "  {channel:<10}  {clause}: {state}")?;
+            write!(f, "  {channel:<10}  {clause}: {state}")?;
+            if row.is_marked() {
+                write!(f, " [{}]", row.evidence)?;
+            }
+            writeln!(f)?;
         }
         for residual in &self.residuals {
             writeln!(f, "  open        {residual}")?;

@@ -11,7 +11,8 @@ mod law {
     use std::collections::BTreeSet;
 
     use harness_render::{
-        Channel, Clause, Hardening, Ledger, Os, RenderError, Rendering, Row, State, Target, render,
+        Channel, Clause, Evidence, Hardening, Ledger, Os, RenderError, Rendering, Row, State,
+        Target, render,
     };
     use policy_core::{
         Access, FilePath, Harness, Host, Mode, Policy, ProtectedPath, Verdict, WritableRoot,
@@ -277,7 +278,11 @@ mod law {
         reader: &dyn Reader,
         context: &str,
     ) {
-        for row in ledger.rows().iter().filter(|row| row.is_observed()) {
+        for row in ledger
+            .rows()
+            .iter()
+            .filter(|row| row.evidence() == Evidence::Observed)
+        {
             let State::Weaker { gains, loses, .. } = row.state() else {
                 continue;
             };

@@ -8,8 +8,8 @@ mod ledger {
     use std::collections::BTreeSet;
 
     use harness_render::{
-        Channel, Clause, Feature, Hardening, Level, Os, State, Target, capability, enforcement,
-        facts, render,
+        Channel, Clause, Evidence, Feature, Hardening, Level, Os, State, Target, capability,
+        enforcement, facts, render, verified,
     };
     use policy_core::{Egress, Harness, Host, Mode, Policy, Preset, Verdict};
     use proptest::prelude::*;
@@ -308,6 +308,35 @@ mod ledger {
             for fact in facts(*harness) {
                 assert!(fact.page().starts_with("https://"), "{}", fact.claim());
                 assert_eq!(fact.date().len(), "2026-11".len(), "{}", fact.claim());
+            }
+        }
+    }
+
+    /// Only Linux was run, and of each harness no release after the newest that was.
+    #[test]
+    fn what_was_not_seen_is_marked() {
+        let mark = "[documented, not observed]";
+        let policy = acme_like();
+        for target in world::targets() {
+            let Ok(rendering) = render(&policy, &target, Hardening::Standard) else {
+                continue;
+            };
+            let ledger = rendering.ledger();
+            let newest = verified(target.harness).map(|(newest, _)| newest);
+            let ran = target.os == Os::Linux && newest.is_some_and(|v| target.version <= v);
+            let text = ledger.to_string();
+            for (row, line) in ledger.rows().iter().zip(text.lines().skip(1)) {
+                let evidence = row.evidence();
+                assert!(ran || evidence != Evidence::Observed, "{target:?}: {row:?}");
+                let claims = !matches!(row.state(), State::NotHeld { .. });
+                let marked = claims && evidence == Evidence::Vendor;
+                assert_eq!(line.ends_with(mark), marked, "{line}");
+            }
+            for feature in Feature::ALL {
+                let capability = capability(&target, feature);
+                let evidence = capability.evidence();
+                assert_eq!(evidence.is_none(), capability.level() == Level::None);
+                assert!(ran || evidence != Some(Evidence::Observed), "{target:?}");
             }
         }
     }

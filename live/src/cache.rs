@@ -3,11 +3,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::time::Instant;
 
 use crate::Result;
 use crate::pins::Pins;
 use crate::world::run;
+
+/// The exit status of `timeout` when the time was up.
+const TIMED_OUT: i32 = 124;
 
 /// The directory with everything that was installed.
 #[derive(Clone, Debug)]
@@ -55,7 +59,14 @@ impl Cache {
             .iter()
             .map(|path| modules.join(path))
             .find(|path| path.is_file());
-        let found = found.ok_or_else(|| format!("{package}@{version} has none of {paths:?}"))?;
+        let found = found.ok_or_else(|| {
+            // Inside a world the cache has another name.
+            let name = self.package(package, version);
+            let name = name.file_name().unwrap_or_default().display().to_string();
+            format!(
+                "{package}@{version} has none of {paths:?}; to install it again, delete npm/{name} in the cache"
+            )
+        })?;
         Ok(found.display().to_string())
     }
 
@@ -64,8 +75,8 @@ impl Cache {
         self.package(package, version).join(".complete").is_file()
     }
 
-    /// Installs a release of a package, without running any script of it.
-    pub(crate) fn install(&self, package: &str, version: &str) -> Result<()> {
+    /// Installs a release of a package until a point in time, without running any script of it.
+    pub(crate) fn install(&self, package: &str, version: &str, until: Instant) -> Result<()> {
         if self.has(package, version) {
             return Ok(());
         }
@@ -73,34 +84,24 @@ impl Cache {
         let directory = self.package(package, version);
         fs::create_dir_all(&directory)?;
         fs::write(directory.join("package.json"), "{\"private\":true}\n")?;
-        let output = Command::new("npm")
-            .args([
-                "install",
-                "--no-audit",
-                "--no-fund",
-                "--ignore-scripts",
-                "--loglevel=error",
-            ])
-            .arg(format!("{package}@{version}"))
-            .current_dir(&directory)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("npm: {error}"))?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("npm install {package}@{version}: {}", said.trim()).into());
-        }
+        let release = format!("{package}@{version}");
+        let args = [
+            "install",
+            "--no-audit",
+            "--no-fund",
+            "--ignore-scripts",
+            "--loglevel=error",
+            &release,
+        ];
+        download("npm", &args, &directory, until)?;
         fs::write(directory.join(".complete"), "")?;
         Ok(())
     }
 
     /// The newest published release of a package.
-    pub(crate) fn newest(package: &str) -> Result<String> {
-        let output = Command::new("npm")
-            .args(["view", package, "dist-tags.latest"])
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("npm: {error}"))?;
+    pub(crate) fn newest(package: &str, until: Instant) -> Result<String> {
+        let args = ["view", package, "dist-tags.latest"];
+        let output = download("npm", &args, Path::new("/"), until)?;
         let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         if version.is_empty() {
             return Err(format!("npm view {package}: no release").into());
@@ -108,8 +109,8 @@ impl Cache {
         Ok(version)
     }
 
-    /// Unpacks the system tools that this machine lacks.
-    pub(crate) fn install_tools(&self, pins: &Pins) -> Result<()> {
+    /// Unpacks the system tools that this machine lacks, loading them until a point in time.
+    pub(crate) fn install_tools(&self, pins: &Pins, until: Instant) -> Result<()> {
         let tools = self.tools();
         let lacking = pins.debian.commands.iter().any(|command| !on_path(command));
         if !lacking || self.0.join("debian/.complete").is_file() {
@@ -118,18 +119,15 @@ impl Cache {
         let archives = self.0.join("debian/archives");
         fs::create_dir_all(&archives)?;
         fs::create_dir_all(&tools)?;
-        let output = Command::new("apt-get")
-            .args([
-                "install",
-                "--print-uris",
-                "-qq",
-                "-y",
-                "--no-install-recommends",
-            ])
-            .args(&pins.debian.packages)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("apt-get: {error}; install {:?}", pins.debian.packages))?;
+        let mut args = vec![
+            "install",
+            "--print-uris",
+            "-qq",
+            "-y",
+            "--no-install-recommends",
+        ];
+        args.extend(pins.debian.packages.iter().map(String::as_str));
+        let output = download("apt-get", &args, &archives, until)?;
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             // 'http://…/name_version_arch.deb' name_version_arch.deb size hash
             let Some(file) = line.split(' ').nth(1) else {
@@ -139,17 +137,9 @@ impl Cache {
                 continue;
             };
             eprintln!("unpacking {file}");
-            let status = Command::new("apt-get")
-                // Its own user, to whom it would change, may not write here.
-                .args(["-o", "APT::Sandbox::User=root", "download", "-qq", package])
-                .current_dir(&archives)
-                .stdin(Stdio::null())
-                .status()?;
-            if !status.success() {
-                return Err(
-                    format!("apt-get download {package} failed; run apt-get update").into(),
-                );
-            }
+            // Its own user, to whom it would change, may not write here.
+            let args = ["-o", "APT::Sandbox::User=root", "download", "-qq", package];
+            download("apt-get", &args, &archives, until)?;
         }
         for archive in fs::read_dir(&archives)?.flatten() {
             run(
@@ -191,7 +181,36 @@ impl Cache {
     }
 }
 
-fn on_path(command: &str) -> bool {
+/// Runs a package manager to its end, or until a point in time.
+fn download(program: &str, args: &[&str], directory: &Path, until: Instant) -> Result<Output> {
+    let left = until.saturating_duration_since(Instant::now()).as_secs();
+    if !on_path(program) {
+        return Err(format!("there is no {program}").into());
+    }
+    // A limit of 0 would be none.
+    let output = Command::new("timeout")
+        .args(["-k", "5", &left.max(1).to_string(), program])
+        .args(args)
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .output()?;
+    if output.status.success() {
+        return Ok(output);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let what = args.last().unwrap_or(&"");
+    Err(match output.status.code() {
+        Some(TIMED_OUT) => format!(
+            "{program} did not finish with {what} in time; live/run without --short waits longer"
+        ),
+        _ => format!("{program} {what}: {said}"),
+    }
+    .into())
+}
+
+/// Whether a program is there to be run.
+pub(crate) fn on_path(command: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| {
         std::env::split_paths(&path).any(|directory| directory.join(command).is_file())
     })

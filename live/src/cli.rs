@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use semver::Version;
+
+use crate::program::PROGRAMS;
 
 /// Asks the real programs what the policy decides.
 #[derive(Debug, Parser)]
@@ -19,6 +22,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// Programs, as in live/versions.toml; all of them if none is given.
+    #[arg(value_parser = program_name())]
     pub(crate) names: Vec<String>,
     /// Only policies of these names.
     #[arg(long)]
@@ -65,6 +69,7 @@ pub(crate) enum Part {
 /// One program, one release, one policy.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Place {
+    #[arg(value_parser = program_name())]
     pub(crate) program: String,
     pub(crate) version: Version,
     pub(crate) policy: String,
@@ -80,4 +85,8 @@ pub(crate) struct Job {
     pub(crate) place: Place,
     /// How many questions at most.
     pub(crate) limit: usize,
+}
+
+fn program_name() -> PossibleValuesParser {
+    PossibleValuesParser::new(PROGRAMS.iter().map(|program| program.name))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::{Command, ExitCode};
 
-use harness_render::{Hardening, Os, Rendering, State, Target, render};
+use harness_render::{Evidence, Hardening, Os, Rendering, State, Target, render};
 use policy_core::{Harness, Host};
 
 use crate::Result;
@@ -15,7 +15,7 @@ use crate::policies;
 use crate::program::{self, Asked, Program, Session};
 use crate::question::{Action, Question, WORKSPACE, questions, thinned};
 use crate::shell;
-use crate::verdict::{Answers, Outcome, Unasked, settle};
+use crate::verdict::{Answer, Answers, Outcome, Unasked, settle};
 use crate::world::World;
 
 /// Questions of a shell that someone else types into.
@@ -43,20 +43,25 @@ pub(crate) fn run(job: &Job) -> Result<Answers> {
     let mut outcomes = Vec::new();
     for Asked { by, question, seen } in asked {
         if let Some(question) = ready.questions.get(question) {
-            behind.insert((question.channel, question.clause.clone()));
+            if seen.answer != Answer::Silent {
+                behind.insert((question.channel, question.clause.clone()));
+            }
             outcomes.push(Outcome::new(place, by, question, seen));
         }
     }
     settle(&mut outcomes);
+    // A part of a harness need not answer for all of it: the harness is asked as well.
     let rows = ready.rendering.ledger().rows().iter();
     let unasked = rows
-        .filter(|row| *row.state() == State::Held)
+        .filter(|row| *row.state() == State::Held && ready.pin.rendered_for.is_none())
         .filter(|row| !behind.contains(&(row.channel(), row.clause().clone())))
         .map(|row| Unasked {
+            observed: row.evidence() == Evidence::Observed,
             program: ready.program.name.to_owned(),
             channel: row.channel().to_string(),
             field: row.clause().field().to_owned(),
-            observed: row.is_observed(),
+            source: row.source().claim().to_owned(),
+            version: version.clone(),
         });
     let unasked = unasked.collect();
     let variables = ready

@@ -61,11 +61,15 @@ pub(crate) const LOOSENINGS: &[Loosening] = &[
     file("codex", "own-network", &[("~/.codex/config.toml", "[features.network_proxy]\nenabled = true\nallow_local_binding = true\n[features.network_proxy.domains]\n\"*\" = \"allow\"\n")]),
     file("codex", "own-profile", &[("~/.codex/config.toml", "default_permissions = \"mine\"\n[permissions.mine]\nextends = \":workspace\"\n[permissions.mine.filesystem]\n\"/\" = \"write\"\n")]),
     file("codex", "rules", &[("~/.codex/rules/default.rules", "prefix_rule(pattern=[\"bash\"], decision=\"allow\")\n")]),
+    file("codex", "network-rule", &[("~/.codex/rules/default.rules", "network_rule(host=\"a.plain.example\", protocol=\"http\", decision=\"allow\")\n")]),
+    file("codex", "profile-collision", &[("~/.codex/config.toml", "[permissions.halo-managed]\nextends = \":workspace\"\n[permissions.halo-managed.filesystem]\n\"/\" = \"write\"\n")]),
     file("codex", "project", &[(".codex/config.toml", "sandbox_mode = \"danger-full-access\"\n")]),
 
     file("claude-code", "sandbox-off", &[("~/.claude/settings.json", r#"{"sandbox": {"enabled": false, "failIfUnavailable": false, "allowUnsandboxedCommands": true}}"#)]),
     file("claude-code", "excluded-commands", &[("~/.claude/settings.json", r#"{"sandbox": {"excludedCommands": ["bash *", "bash:*"]}}"#)]),
     file("claude-code", "allow-write", &[("~/.claude/settings.json", r#"{"sandbox": {"filesystem": {"allowWrite": ["/"]}}}"#)]),
+    file("claude-code", "allow-write-beside", &[("~/.claude/settings.json", r#"{"sandbox": {"filesystem": {"allowWrite": ["/opt/other"]}}}"#)]),
+    file("claude-code", "weaker-switches", &[("~/.claude/settings.json", r#"{"sandbox": {"enableWeakerNestedSandbox": true, "allowNestedUserNamespaces": true, "enableWeakerNetworkIsolation": true, "network": {"allowAllUnixSockets": true, "allowLocalBinding": true}}}"#)]),
     file("claude-code", "allow-read", &[("~/.claude/settings.json", r#"{"sandbox": {"filesystem": {"allowRead": ["~/.ssh"]}}}"#)]),
     file("claude-code", "allowed-domains", &[("~/.claude/settings.json", r#"{"sandbox": {"network": {"allowedDomains": ["*", "a.plain.example"]}}}"#)]),
     file("claude-code", "filesystem-disabled", &[("~/.claude/settings.json", r#"{"sandbox": {"filesystem": {"disabled": true}}}"#)]),
@@ -86,6 +90,12 @@ pub(crate) const LOOSENINGS: &[Loosening] = &[
     file("copilot-cli", "own-paths", &[("~/.copilot/settings.json", r#"{"sandbox": {"userPolicy": {"filesystem": {"readwritePaths": ["/opt/other", "/etc"]}}}}"#)]),
     file("copilot-cli", "own-hosts", &[("~/.copilot/settings.json", r#"{"sandbox": {"userPolicy": {"network": {"allowedHosts": ["*", "plain.example"]}}}}"#)]),
 
+    file("copilot-cli", "read-paths", &[("~/.copilot/settings.json", r#"{"sandbox": {"userPolicy": {"filesystem": {"readonlyPaths": ["~/.ssh", "/srv/vault"]}}}}"#)]),
+    file("copilot-cli", "dev-tools", &[("~/.copilot/settings.json", r#"{"sandbox": {"allowDevToolAccess": true}}"#)]),
+    variable("copilot-cli", "allow-all-variable", &[("COPILOT_ALLOW_ALL", "true")]),
+
+    variable("opencode", "content-variable", &[("OPENCODE_CONFIG_CONTENT", r#"{"agent": {"build": {"permission": {"webfetch": "allow", "read": "allow", "edit": "allow", "external_directory": "allow"}}}}"#)]),
+    file("opencode", "agent-file", &[("~/.config/opencode/agent/build.md", "---\npermission:\n  webfetch: allow\n  read: allow\n  edit: allow\n  external_directory: allow\n---\nBuild.\n")]),
     variable("opencode", "permission-variable", &[("OPENCODE_PERMISSION", r#"{"webfetch": "allow", "read": "allow", "edit": "allow", "external_directory": "allow"}"#)]),
     variable("opencode", "managed-directory", &[("OPENCODE_TEST_MANAGED_CONFIG_DIR", "/nosuch")]),
     file("opencode", "agent-permission", &[("~/.config/opencode/opencode.json", r#"{"agent": {"build": {"permission": {"webfetch": "allow", "read": "allow", "edit": "allow", "external_directory": "allow"}}}}"#)]),
@@ -94,6 +104,8 @@ pub(crate) const LOOSENINGS: &[Loosening] = &[
     file("gemini-cli", "sandbox-network", &[("~/.gemini/policies/sandbox.toml", "[modes.plan]\nnetwork = true\nreadonly = false\napprovedTools = []\nallowOverrides = true\n[modes.default]\nnetwork = true\nreadonly = false\napprovedTools = []\nallowOverrides = true\n[modes.accepting_edits]\nnetwork = true\nreadonly = false\napprovedTools = []\nallowOverrides = true\n[commands]\n")]),
     file("gemini-cli", "own-policy", &[("~/.gemini/policies/mine.toml", "[[rule]]\ntoolName = [\"web_fetch\", \"read_file\", \"write_file\"]\ndecision = \"allow\"\npriority = 999\n")]),
     file("gemini-cli", "sandboxing-off", &[("~/.gemini/settings.json", r#"{"security": {"toolSandboxing": false}}"#)]),
+    file("gemini-cli", "older-sandbox-off", &[("~/.gemini/settings.json", r#"{"tools": {"sandbox": false}}"#)]),
+    file("gemini-cli", "env-file", &[("~/.gemini/.env", "GEMINI_SANDBOX=false\nSANDBOX=x\n")]),
     variable("gemini-cli", "system-settings-path", &[("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/nosuch")]),
     variable("gemini-cli", "sandbox-variable", &[("GEMINI_SANDBOX", "false"), ("SANDBOX", "x")]),
 ];
@@ -123,8 +135,20 @@ pub(crate) fn merged(path: &str, own: &str, added: &str) -> Result<String> {
         merge(&mut both, serde_json::from_str(added)?);
         return Ok(both.to_string());
     }
-    // Keys before tables.
-    Ok(format!("{added}\n{own}"))
+    let mut both: toml::Table = own.parse()?;
+    merge_tables(&mut both, added.parse()?);
+    Ok(both.to_string())
+}
+
+fn merge_tables(into: &mut toml::Table, from: toml::Table) {
+    for (key, value) in from {
+        match (into.get_mut(&key), value) {
+            (Some(toml::Value::Table(into)), toml::Value::Table(from)) => merge_tables(into, from),
+            (_, value) => {
+                into.insert(key, value);
+            }
+        }
+    }
 }
 
 fn merge(into: &mut Value, from: Value) {
@@ -203,6 +227,12 @@ mod tests {
             ),
             ("a.json", r#"{"a":1}"#, r#"{"a":[2]}"#, r#"{"a":[2]}"#),
             ("a.toml", "[t]\nx = 1\n", "y = 2\n", "y = 2\n\n[t]\nx = 1\n"),
+            (
+                "a.toml",
+                "y = 2\n[t]\nx = 1\n",
+                "[t]\nz = 3\n",
+                "y = 2\n\n[t]\nx = 1\nz = 3\n",
+            ),
         ] {
             assert_eq!(merged(path, own, added).expect(added), both);
         }
@@ -214,7 +244,10 @@ mod tests {
             match path.rsplit_once('.') {
                 Some((_, "json")) => assert!(serde_json::from_str::<Value>(text).is_ok(), "{text}"),
                 Some((_, "toml")) => assert!(text.parse::<toml::Table>().is_ok(), "{text}"),
-                other => assert_eq!(other.map(|(_, extension)| extension), Some("rules")),
+                other => {
+                    let extension = other.map(|(_, extension)| extension);
+                    assert!(matches!(extension, Some("env" | "md" | "rules")), "{path}");
+                }
             }
         }
     }

@@ -44,6 +44,8 @@ pub(crate) enum Dialect {
     Messages,
     /// Google's `generateContent`.
     Gemini,
+    /// OpenAI's Responses. A call whose arguments are a text is of a tool that takes just that.
+    Responses,
 }
 
 /// A model that is being asked.
@@ -114,6 +116,7 @@ impl Model {
                 Response::json(&json!({"totalTokens": 1}))
             }
             Dialect::Gemini => self.gemini(&body, request.path.contains("stream")),
+            Dialect::Responses => self.responses(&body),
         }
     }
 
@@ -235,6 +238,40 @@ impl Model {
             json!({"type": "content_block_stop", "index": 0}),
             json!({"type": "message_delta", "delta": stop, "usage": {"output_tokens": 1}}),
             json!({"type": "message_stop"}),
+        ];
+        events(parts.map(|part| (part["type"].as_str().map(str::to_owned), part.to_string())))
+    }
+
+    fn responses(&self, body: &Value) -> Response {
+        for item in items(body, "input") {
+            if text(&item["type"]).ends_with("_output") {
+                self.note(text(&item["call_id"]), flatten(&item["output"]));
+            }
+        }
+        let tools = items(body, "tools")
+            .map(|tool| text(&tool["name"]))
+            .collect();
+        let item = match self.next(&tools) {
+            Some((id, name, Value::String(input))) => json!({
+                "type": "custom_tool_call", "id": id, "call_id": id, "name": name, "input": input,
+            }),
+            Some((id, name, arguments)) => json!({
+                "type": "function_call", "id": id, "call_id": id, "name": name,
+                "arguments": arguments.to_string(),
+            }),
+            None => json!({
+                "type": "message", "role": "assistant", "id": "live",
+                "content": [{"type": "output_text", "text": "done"}],
+            }),
+        };
+        let usage = json!({
+            "input_tokens": 1, "input_tokens_details": null,
+            "output_tokens": 1, "output_tokens_details": null, "total_tokens": 2,
+        });
+        let parts = [
+            json!({"type": "response.created", "response": {"id": "live"}}),
+            json!({"type": "response.output_item.done", "item": item}),
+            json!({"type": "response.completed", "response": {"id": "live", "usage": usage}}),
         ];
         events(parts.map(|part| (part["type"].as_str().map(str::to_owned), part.to_string())))
     }

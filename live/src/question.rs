@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness_render::{Channel, Clause, Ledger, State};
+use harness_render::{Channel, Clause, Evidence, Ledger, State};
 use policy_core::{
     Access, FilePath, Host, Mode, PathAnchor, Pattern, Policy, ProtectedPath, Sandbox,
     WritableRoot, witnesses,
@@ -219,7 +219,7 @@ impl Asker<'_> {
             state,
             told,
             named,
-            observed: row.is_observed(),
+            observed: row.evidence() == Evidence::Observed,
         })
     }
 

@@ -1,5 +1,8 @@
 //! What a run says at its end.
 
+mod drift;
+mod page;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
@@ -48,6 +51,20 @@ pub(crate) struct Trouble {
 struct Counts([usize; Verdict::ALL.len()]);
 
 impl Counts {
+    fn of(&self, verdict: Verdict) -> usize {
+        let counts = self.0.iter().zip(Verdict::ALL);
+        counts
+            .filter(|(_, other)| *other == verdict)
+            .map(|(count, _)| *count)
+            .sum()
+    }
+
+    fn join(&mut self, other: Self) {
+        for (count, more) in self.0.iter_mut().zip(other.0) {
+            *count = count.saturating_add(more);
+        }
+    }
+
     fn add(&mut self, verdict: Verdict) {
         for (count, other) in self.0.iter_mut().zip(Verdict::ALL) {
             if other == verdict {
@@ -63,9 +80,11 @@ impl Report {
         let outcomes = self.outcomes.iter();
         let failed = outcomes.filter(|outcome| outcome.verdict.is_failure());
         let missed = self.loosened.iter().filter(|loosened| loosened.is_missed());
+        let unbacked = self.unasked.iter().filter(|unasked| unasked.observed);
         failed
             .count()
             .saturating_add(missed.count())
+            .saturating_add(unbacked.count())
             .saturating_add(self.troubles.len())
     }
 
@@ -124,6 +143,19 @@ impl Report {
                 "{missed} {program} {version} {name}: opens {opened}; reported: {findings}"
             )?;
         }
+        for unasked in self.unasked.iter().filter(|unasked| unasked.observed) {
+            let Unasked {
+                program,
+                version,
+                channel,
+                field,
+                ..
+            } = unasked;
+            writeln!(
+                text,
+                "UNBACKED {program} {version}: {channel}, {field} is held and observed, says the ledger, and nothing here was asked"
+            )?;
+        }
         write!(
             text,
             "\n{:<16} {:<9} {:<16}",
@@ -157,202 +189,6 @@ impl Report {
             self.failures()
         )
     }
-
-    /// The last result, as it is kept in the repository.
-    pub(crate) fn markdown(&self, date: &str) -> String {
-        let mut text = String::new();
-        self.write_markdown(date, &mut text).unwrap_or(());
-        text
-    }
-
-    fn write_markdown(&self, date: &str, text: &mut String) -> fmt::Result {
-        writeln!(text, "# The last run\n")?;
-        writeln!(
-            text,
-            "{date}, {} {}, {} answers in {} minutes. `live/run --results live/RESULTS.md` writes this \
-             page; [README.md](README.md) says what the columns mean.\n",
-            std::env::consts::OS,
-            std::env::consts::ARCH,
-            self.outcomes.len(),
-            self.seconds.div_ceil(60),
-        )?;
-        writeln!(
-            text,
-            "| program | release | channel | held | as told | untold | not so | silent |"
-        )?;
-        writeln!(text, "|---|---|---|--:|--:|--:|--:|--:|")?;
-        let place = |outcome: &Outcome| {
-            let Outcome {
-                program,
-                version,
-                channel,
-                ..
-            } = outcome;
-            [program.clone(), version.clone(), channel.clone()]
-        };
-        for ([program, version, channel], counts) in self.counts(place) {
-            write!(text, "| {program} | {version} | {channel} |")?;
-            for count in counts.0 {
-                write!(text, " {count} |")?;
-            }
-            text.push('\n');
-        }
-        for (verdict, title) in [
-            (Verdict::Untold, "Untold"),
-            (Verdict::Silent, "Silent"),
-            (Verdict::NotSo, "Not so"),
-        ] {
-            let lines: BTreeSet<String> = self.of(verdict).map(line).collect();
-            if !lines.is_empty() {
-                writeln!(text, "\n## {title}\n")?;
-            }
-            for line in lines {
-                writeln!(text, "- {line}")?;
-            }
-        }
-        if !self.troubles.is_empty() {
-            writeln!(text, "\n## Not run\n")?;
-        }
-        for trouble in &self.troubles {
-            let Trouble {
-                program,
-                version,
-                policy,
-                error,
-            } = trouble;
-            writeln!(text, "- {program} {version}, {policy}: {error}")?;
-        }
-        if !self.loosened.is_empty() {
-            writeln!(text, "\n## Loosened\n")?;
-            writeln!(
-                text,
-                "What users and repositories can set, what it was seen to open, and what the posture checks report:\n"
-            )?;
-            writeln!(
-                text,
-                "| program | release | set | opens | reported |\n|---|---|---|---|---|"
-            )?;
-        }
-        for loosened in &self.loosened {
-            let Loosened {
-                program,
-                version,
-                name,
-                opened,
-                findings,
-            } = loosened;
-            let opened = opened.as_deref().unwrap_or("nothing");
-            let findings = match findings.as_slice() {
-                [] => "nothing".to_owned(),
-                findings => findings.join(", "),
-            };
-            writeln!(
-                text,
-                "| {program} | {version} | {name} | {opened} | {findings} |"
-            )?;
-        }
-        writeln!(text, "\n## As told\n")?;
-        writeln!(
-            text,
-            "Where a program decides otherwise than the policy, and the ledger says so:\n"
-        )?;
-        let mut told: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-        for outcome in self.of(Verdict::AsTold) {
-            let Outcome {
-                program,
-                channel,
-                clause,
-                ledger,
-                version,
-                ..
-            } = outcome;
-            let field = clause.split(' ').next().unwrap_or_default();
-            let told = told.entry(format!(
-                "{program}, {channel}, `{field}`: {}",
-                without_examples(ledger)
-            ));
-            told.or_default().insert(version);
-        }
-        for (row, versions) in told {
-            let versions: Vec<&str> = versions.into_iter().collect();
-            writeln!(text, "- {row} ({})", versions.join(", "))?;
-        }
-        if !self.unasked.is_empty() {
-            writeln!(text, "\n## Not asked\n")?;
-            writeln!(
-                text,
-                "Rows that a ledger calls held, and that no answer here stands behind:\n"
-            )?;
-        }
-        for unasked in &self.unasked {
-            let Unasked {
-                program,
-                channel,
-                field,
-                observed,
-            } = unasked;
-            let mark = if *observed {
-                ""
-            } else {
-                ", documented, not observed"
-            };
-            writeln!(text, "- {program}, {channel}, `{field}`{mark}")?;
-        }
-        Ok(())
-    }
-
-    /// What the newest published release of each program answers otherwise than the newest pinned
-    /// one: a page for whoever maintains the renderer.
-    pub(crate) fn drift(&self, newest: &[Newest]) -> String {
-        let mut text = String::new();
-        self.write_drift(newest, &mut text).unwrap_or(());
-        text
-    }
-
-    fn write_drift(&self, newest: &[Newest], text: &mut String) -> fmt::Result {
-        for Newest {
-            program,
-            pinned,
-            newest,
-        } in newest
-        {
-            if newest == pinned {
-                writeln!(text, "{program}: {pinned} is the newest release")?;
-                continue;
-            }
-            let answers = |version: &String| {
-                let of = self.outcomes.iter();
-                let of = of.filter(move |o| o.program == *program && o.version == *version);
-                of.map(|o| ((&o.policy, &o.by, &o.channel, o.action, &o.case), o))
-                    .collect::<BTreeMap<_, _>>()
-            };
-            let (before, after) = (answers(pinned), answers(newest));
-            let changed: Vec<_> = after
-                .iter()
-                .filter_map(|(key, after)| Some((before.get(key)?, after)))
-                .filter(|(before, after)| before.seen != after.seen)
-                .collect();
-            writeln!(
-                text,
-                "{program}: {newest} answers {} of {} questions otherwise than {pinned}",
-                changed.len(),
-                after.len()
-            )?;
-            for (before, after) in changed {
-                writeln!(text, "  was {}: {}", before.seen, line(after))?;
-            }
-            for trouble in &self.troubles {
-                if trouble.program == *program && trouble.version == *newest {
-                    writeln!(
-                        text,
-                        "  {} could not be asked: {}",
-                        trouble.policy, trouble.error
-                    )?;
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The newest published release of a program, and the newest that is pinned.
@@ -381,12 +217,4 @@ fn line(outcome: &Outcome) -> String {
         "{program} {version} ({policy}): {channel}, {by} {case}: expected {}, seen {}{words}; {}: {}",
         outcome.expected, outcome.seen, outcome.clause, outcome.ledger
     )
-}
-
-/// A row's sentence without the host or path it names, which differs from clause to clause.
-fn without_examples(ledger: &str) -> &str {
-    ledger
-        .rsplit_once(" (opens `")
-        .or_else(|| ledger.rsplit_once(" (closes `"))
-        .map_or(ledger, |(sentence, _)| sentence)
 }

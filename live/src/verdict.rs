@@ -86,7 +86,7 @@ impl Verdict {
 
     /// Whether the run must be looked at.
     pub(crate) const fn is_failure(self) -> bool {
-        matches!(self, Self::Untold | Self::Silent)
+        !matches!(self, Self::Held | Self::AsTold)
     }
 }
 
@@ -146,6 +146,8 @@ pub(crate) struct Outcome {
     /// How the program put it.
     pub(crate) words: String,
     pub(crate) clause: String,
+    /// The field of the profile that the clause comes from.
+    pub(crate) field: String,
     /// What the ledger says of the clause.
     pub(crate) ledger: String,
     /// Whether that rests on something seen in the real program.
@@ -153,14 +155,18 @@ pub(crate) struct Outcome {
     pub(crate) verdict: Verdict,
 }
 
-/// A kind of row that a ledger calls held and that no question stood behind.
+/// A kind of row that a ledger calls held and that no answer stands behind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Unasked {
+    /// Whether the ledger says that it was seen to hold, which is then more than is known.
+    pub(crate) observed: bool,
     #[serde(rename = "harness")]
     pub(crate) program: String,
     pub(crate) channel: String,
     pub(crate) field: String,
-    pub(crate) observed: bool,
+    /// What the row rests on.
+    pub(crate) source: String,
+    pub(crate) version: String,
 }
 
 /// What comes out of the namespaces.
@@ -204,6 +210,7 @@ impl Outcome {
             action: question.action,
             case: question.target.clone(),
             clause: question.clause.to_string(),
+            field: question.clause.field().to_owned(),
             ledger: question.state.to_string(),
             observed: question.observed,
             expected: if question.allowed {

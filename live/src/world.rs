@@ -17,7 +17,7 @@ use std::time::Duration;
 use harness_render::ManagedFile;
 
 use crate::Result;
-use crate::cache::Cache;
+use crate::cache::{Cache, on_path};
 use crate::loosening::{self, Loosening};
 use crate::question::{HOME, WORKSPACE};
 use crate::upstream;
@@ -296,6 +296,11 @@ pub(crate) fn command(args: &[&str], limit: Duration) -> Result<Command> {
 
 /// Why no world can be set up here, if none can.
 pub(crate) fn obstacle() -> Option<String> {
+    // Many of the programs are scripts of it.
+    let missing = ["node", "timeout", "unshare"];
+    if let Some(missing) = missing.into_iter().find(|command| !on_path(command)) {
+        return Some(format!("there is no {missing}"));
+    }
     let attempt = Command::new("unshare")
         .args([
             "--mount",
@@ -307,7 +312,11 @@ pub(crate) fn obstacle() -> Option<String> {
             "--",
         ])
         .args(["sh", "-c"])
-        .arg(format!("mount -t tmpfs live {STAGE} && ip link set lo up"))
+        .arg(format!(
+            "mount -t tmpfs live {STAGE} && cd {STAGE} && mkdir upper work root && \
+             mount -t overlay -o lowerdir=/,upperdir=upper,workdir=work live root && \
+             ip link set lo up && ip link add near type veth peer name far"
+        ))
         .stdin(Stdio::null())
         .output();
     match attempt {

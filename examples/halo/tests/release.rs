@@ -372,5 +372,18 @@ mod release {
         let text = stdout(&halo(&acme(), &["harnesses"]));
         assert!(text.starts_with("claude-code  verified with 2.1.332 in 2026-11\n"));
         assert!(text.contains("  linux   shell egress     full      2.1.113  "));
+        // Each line that promises something carries the mark, or was seen on Linux.
+        let mark = "  [documented, not observed]";
+        let promises = text.lines().filter(|line| {
+            let level = line.get(27..).unwrap_or_default();
+            level.starts_with("full") || level.starts_with("partial")
+        });
+        let mut counts = (0, 0);
+        for line in promises {
+            let seen = line.starts_with("  linux");
+            assert_eq!(!line.ends_with(mark), seen, "{line}");
+            *(if seen { &mut counts.0 } else { &mut counts.1 }) += 1;
+        }
+        assert!(counts.0 > 0 && counts.1 > 0);
     }
 }

@@ -20,7 +20,9 @@ use crate::ledger::Hold;
 use crate::render::ManagedFile;
 use crate::target::{Os, Release};
 use facts::*;
-use spelling::{Paths, is_this_machine, sandbox_domain, unreadable_domain};
+use spelling::{
+    Paths, is_named_in_workspace, is_this_machine, path_itself, sandbox_domain, unreadable_domain,
+};
 
 pub(super) const ROOM: Room = Room {
     harness: Harness::ClaudeCode,
@@ -38,49 +40,58 @@ pub(super) const ROOM: Room = Room {
 };
 
 fn capability(feature: Feature, os: Os) -> Vec<Capability> {
-    let floor = ROOM.floor;
-    let partial = |since, how| Capability::new(Level::Partial, since, how);
-    let full = |since, how| Capability::new(Level::Full, since, how);
+    let partial = |fact, how| Capability::new(Level::Partial, fact, how);
+    let full = |fact, how| Capability::new(Level::Full, fact, how);
     match (feature, os) {
         (Feature::Sandbox | Feature::WritableRoots | Feature::ShellEgress, Os::Windows) => vec![],
         (Feature::Sandbox, _) => vec![
             partial(
-                floor,
+                &SANDBOX,
                 "sandbox.enabled; commands run unconfined where it cannot start",
             ),
             partial(
-                FAIL_IF_UNAVAILABLE.release(),
+                &FAIL_IF_UNAVAILABLE,
                 "sandbox.enabled; read-only renders as workspace-write",
             ),
         ],
         (Feature::WritableRoots, _) => vec![full(
-            floor,
+            &ALLOW_WRITE,
             "sandbox.filesystem.allowWrite, for directories that exist",
         )],
         (Feature::ProtectedPaths, Os::Windows) => {
             vec![partial(
-                floor,
+                &PATH_RULES,
                 "Read and Edit deny rules bind the file tools only",
             )]
         }
-        (Feature::ProtectedPaths, _) => vec![full(
-            floor,
-            "sandbox.filesystem denyRead and denyWrite, Read and Edit deny rules",
-        )],
+        (Feature::ProtectedPaths, _) => vec![
+            partial(
+                &DENY_READ,
+                "sandbox.filesystem denyRead and denyWrite, Read and Edit deny rules; commands read what \
+                 is spelt out in the workspace",
+            ),
+            full(
+                &WORKSPACE_READS,
+                "sandbox.filesystem denyRead and denyWrite, Read and Edit deny rules",
+            ),
+        ],
         (Feature::ShellEgress, _) => vec![
             partial(
-                floor,
+                &ALLOWED_DOMAINS,
                 "sandbox.network.allowedDomains; deniedDomains is ignored",
             ),
             full(
-                DENIED_DOMAINS.release(),
+                &DENIED_DOMAINS,
                 "sandbox.network allowedDomains and deniedDomains",
             ),
         ],
         (Feature::FetchTool, _) => vec![
-            partial(floor, "WebFetch(domain:...) deny rules for exact hosts"),
             partial(
-                FETCH_WILDCARD.release(),
+                &DENY_RULES,
+                "WebFetch(domain:...) deny rules for exact hosts",
+            ),
+            partial(
+                &FETCH_WILDCARD,
                 "WebFetch(domain:...) deny rules; unlisted hosts are asked about",
             ),
         ],
@@ -222,6 +233,9 @@ fn rules(request: &Request<'_>, settings: &mut Settings<'_>) {
                     settings.needs(&FETCH_WILDCARD);
                 }
                 deny.push(format!("WebFetch(domain:{pattern})"));
+                if !request.has(&FETCH_ROOT_DOT) && pattern.address().is_none() {
+                    deny.push(format!("WebFetch(domain:{pattern}.)"));
+                }
             }
         }
     }
@@ -279,6 +293,15 @@ fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
         ),
         (Clause::Mode(_), _) => Hold::held(&SANDBOX),
         (Clause::WritableRoot(_), _) => Hold::held(&ALLOW_WRITE),
+        (Clause::ProtectedPath(path), Channel::Shell)
+            if !request.has(&WORKSPACE_READS) && is_named_in_workspace(path) =>
+        {
+            Hold::wider(
+                "commands read it, though they do not write it, before 2.1.197",
+                path_itself(path).to_owned(),
+                &WORKSPACE_READS,
+            )
+        }
         (Clause::ProtectedPath(_), Channel::Shell) => Hold::held(&DENY_READ),
         (Clause::ProtectedPath(path), _) => match Paths::of(request).protected_in_rule(path) {
             Some(_) => Hold::held(&PATH_RULES),

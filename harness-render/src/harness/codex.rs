@@ -54,8 +54,8 @@ const PROFILE_NAME: &str = "halo-managed";
 const SENTINEL: &str = "~/.halo-unreadable";
 
 fn capability(feature: Feature, os: Os) -> Vec<Capability> {
-    let partial = |fact: &crate::Fact, how| Capability::new(Level::Partial, fact.release(), how);
-    let full = |fact: &crate::Fact, how| Capability::new(Level::Full, fact.release(), how);
+    let partial = |fact, how| Capability::new(Level::Partial, fact, how);
+    let full = |fact, how| Capability::new(Level::Full, fact, how);
     match (feature, os) {
         (Feature::FetchTool, _) => vec![],
         (Feature::Sandbox, Os::Windows) => vec![partial(
@@ -295,6 +295,12 @@ fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
         (Clause::WritableRoot(_), _) => Hold::held(&PINNED_CONFIG),
         (Clause::ProtectedPath(_), Channel::Shell) if windows => {
             Hold::not_held("on native Windows commands read every path", &WINDOWS)
+        }
+        (Clause::ProtectedPath(_), Channel::FileTools) if !request.has(&FILE_TOOLS) => {
+            Hold::not_held(
+                "a patch that the user approves writes denied paths before 0.138.0",
+                &FILE_TOOLS,
+            )
         }
         (Clause::ProtectedPath(path), _) => match place(request, path) {
             Ok(Place::Device(spellings)) => hold_on_device(request, &spellings),

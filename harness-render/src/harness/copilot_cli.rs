@@ -46,8 +46,8 @@ pub(super) const ROOM: Room = Room {
 const MAX_BYTES: usize = 65_536;
 
 fn capability(feature: Feature, os: Os) -> Vec<Capability> {
-    let partial = |fact: &crate::Fact, how| Capability::new(Level::Partial, fact.release(), how);
-    let full = |fact: &crate::Fact, how| Capability::new(Level::Full, fact.release(), how);
+    let partial = |fact, how| Capability::new(Level::Partial, fact, how);
+    let full = |fact, how| Capability::new(Level::Full, fact, how);
     match (feature, os) {
         (Feature::Sandbox, Os::Windows) => vec![partial(
             &SANDBOX,

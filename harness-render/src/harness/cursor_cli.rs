@@ -36,7 +36,7 @@ pub(super) const ROOM: Room = Room {
 const DASHBOARD: &str = "the team sandbox policy in Cursor's admin dashboard";
 
 fn capability(_: Feature, _: Os) -> Vec<Capability> {
-    vec![Capability::new(Level::None, NO_FILE.release(), DASHBOARD)]
+    vec![Capability::new(Level::None, &NO_FILE, DASHBOARD)]
 }
 
 fn render(_: &Request<'_>) -> Vec<ManagedFile> {

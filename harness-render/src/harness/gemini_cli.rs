@@ -60,7 +60,7 @@ const WRITERS: [&str; 2] = ["replace", "write_file"];
 const PRIORITY: i64 = 999;
 
 fn capability(feature: Feature, os: Os) -> Vec<Capability> {
-    let partial = |fact: &Fact, how| Capability::new(Level::Partial, fact.release(), how);
+    let partial = |fact, how| Capability::new(Level::Partial, fact, how);
     match (feature, os) {
         (Feature::Sandbox, Os::MacOs) => vec![
             partial(
@@ -308,18 +308,22 @@ fn hold_mode(request: &Request<'_>, mode: Mode) -> Hold {
     let access = |text: &str| {
         FilePath::parse(text).map_or(Access::None, |path| request.sandbox().access(&path))
     };
-    let masked = [".env", ".env.local"];
-    let masked = masked.into_iter().find(|text| access(text) != Access::None);
+    // On Linux what lies at that path outside was seen to stay as it was, and not to be there.
+    let hidden = if request.os() == Os::Linux {
+        &["/tmp/x", "/tmp/y", ".env", ".env.local"][..]
+    } else {
+        &[".env", ".env.local"]
+    };
+    let hidden = hidden.iter().find(|text| access(text) != Access::None);
     let (how, gains, fact) = if mode == Mode::ReadOnly {
         (
-            "no key makes the workspace read-only; rendered as workspace-write, in which commands see the .env files empty",
+            "no key makes the workspace read-only; rendered as workspace-write, in which commands have a temporary directory of their own and see the .env files empty",
             Some("README.md"),
             &NO_READ_ONLY,
         )
     } else {
         (
             "commands have a temporary directory of their own, and see the .env files of the workspace empty",
-            // On Linux what is at that path outside was seen to stay as it was.
             Some("/tmp/x")
                 .filter(|_| request.os() != Os::Linux)
                 .filter(|text| access(text) != Access::ReadWrite),
@@ -329,7 +333,7 @@ fn hold_mode(request: &Request<'_>, mode: Mode) -> Hold {
     let state = State::Weaker {
         how: how.into(),
         gains: gains.map(Into::into),
-        loses: masked.map(Into::into),
+        loses: hidden.map(|text| (*text).into()),
     };
     Hold { state, fact }
 }

@@ -43,8 +43,8 @@ pub(super) const ROOM: Room = Room {
 const AGENTS: [&str; 4] = ["build", "plan", "general", "explore"];
 
 fn capability(feature: Feature, _: Os) -> Vec<Capability> {
-    let partial = |fact: &crate::Fact, how| Capability::new(Level::Partial, fact.release(), how);
-    let none = |how| Capability::new(Level::None, MANAGED.release(), how);
+    let partial = |fact, how| Capability::new(Level::Partial, fact, how);
+    let none = |how| Capability::new(Level::None, &MANAGED, how);
     match feature {
         Feature::Sandbox | Feature::WritableRoots | Feature::ShellEgress => {
             vec![none("no sandbox; commands are confined by nothing")]

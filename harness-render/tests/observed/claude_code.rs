@@ -135,7 +135,12 @@ const FETCH_HOSTS: &[(&str, &str, &str, Answer, &str)] = &[
     ("2.1.332", r#"{"allow":["WebFetch(domain:*.a.example)"]}"#, "x.a.example", Allow, "1.3"),
     ("2.1.332", r#"{"allow":["WebFetch(domain:*.a.example)"]}"#, "a.example", Ask, "1.3"),
     ("2.1.126", r#"{"deny":["WebFetch(domain:*.a.example)"]}"#, "x.a.example", Ask, "1.2 CL: before 2.1.172"),
-    ("2.1.172", r#"{"deny":["WebFetch(domain:*.a.example)"]}"#, "x.a.example", Deny, "1.2 CL"),
+    ("2.1.170", r#"{"deny":["WebFetch(domain:*.a.example)"]}"#, "x.a.example", Ask, "live"),
+    ("2.1.172", r#"{"deny":["WebFetch(domain:*.a.example)"]}"#, "x.a.example", Deny, "1.2 CL, live"),
+    ("2.1.170", r#"{"deny":["WebFetch(domain:a.example)"]}"#, "http://a.example./", Ask, "live: the root's dot"),
+    ("2.1.126", r#"{"deny":["WebFetch(domain:a.example)","WebFetch(domain:a.example.)"]}"#, "http://a.example./", Deny, "live"),
+    ("2.1.126", r#"{"deny":["WebFetch(domain:a.example)","WebFetch(domain:a.example.)"]}"#, "http://a.example/", Deny, "live"),
+    ("2.1.172", r#"{"deny":["WebFetch(domain:a.example)"]}"#, "http://a.example./", Deny, "live"),
     ("2.1.332", r#"{"allow":["WebFetch"],"deny":["WebFetch(domain:a.example)"]}"#, "a.example", Deny, "1.3 OBS k"),
     ("2.1.332", r#"{"deny":["WebFetch"]}"#, "docs.python.org", Deny, "1.4 row 12"),
     ("2.1.332", r#"{}"#, "docs.python.org", Allow, "0 OBS: pre-approved"),
@@ -225,6 +230,12 @@ const PATH_VERSIONS: &[(&str, &str, Op, &str, Answer, &str)] = &[
     ("2.1.68", r#"{"allowWrite":["/opt/cache"]}"#, Op::Write, "/opt/cache/a", Deny, "1.6 OBS"),
     ("2.1.68", r#"{"allowWrite":["//opt/cache"]}"#, Op::Write, "/opt/cache/a", Allow, "1.2 CL"),
     ("2.1.78", r#"{"allowWrite":["/opt/cache"]}"#, Op::Write, "/opt/cache/a", Allow, "1.6 OBS"),
+    ("2.1.126", r#"{"denyRead":["conf/key"],"denyWrite":["conf/key"]}"#, Op::Read, "/work/project/conf/key/key", Allow, "live: put back to be read"),
+    ("2.1.126", r#"{"denyRead":["conf/key"],"denyWrite":["conf/key"]}"#, Op::Write, "/work/project/conf/key/key", Deny, "live"),
+    ("2.1.126", r#"{"denyRead":["~/.ssh"],"denyWrite":["~/.ssh"]}"#, Op::Read, "/home/u/.ssh/key", Deny, "live: outside the workspace"),
+    ("2.1.126", r#"{"denyRead":["**/.env*"],"denyWrite":["**/.env*"]}"#, Op::Read, "/work/project/web/.env", Deny, "live: a glob"),
+    ("2.1.172", r#"{"denyRead":["conf/key"],"denyWrite":["conf/key"]}"#, Op::Read, "/work/project/conf/key/key", Allow, "live"),
+    ("2.1.197", r#"{"denyRead":["conf/key"],"denyWrite":["conf/key"]}"#, Op::Read, "/work/project/conf/key/key", Deny, "live"),
 ];
 
 #[test]

@@ -268,6 +268,31 @@ const PROFILES: &[(&str, &str, Op, &str, Answer, &str)] = &[
     (":read-only", "", Op::Read, "/work/project/a", Allow, "2.6"),
 ];
 
+#[rustfmt::skip] // one line a case
+const FILE_TOOLS: &[(&str, Op, &str, Answer, &str)] = &[
+    // release, what, path below a denied one, answer, source
+    ("0.130.0", Op::Read, "/home/u/.ssh/key", Ask, "live: shown"),
+    ("0.130.0", Op::Write, "/home/u/.ssh/key", Ask, "live: patched"),
+    ("0.133.0", Op::Write, "/home/u/.ssh/key", Ask, "live: patched"),
+    ("0.138.0", Op::Read, "/home/u/.ssh/key", Deny, "live"),
+    ("0.138.0", Op::Write, "/home/u/.ssh/key", Deny, "live"),
+    ("0.171.0", Op::Read, "/srv/vault/key", Deny, "live"),
+    ("0.171.0", Op::Write, "/srv/vault/key", Deny, "live"),
+];
+
+#[test]
+fn denied_paths_and_the_file_tools() {
+    let file =
+        format!("{MODES}[permissions.filesystem]\ndeny_read = [\"~/.ssh\", \"/srv/vault\"]\n");
+    for (version, op, path, expected, source) in FILE_TOOLS {
+        assert_eq!(
+            read("codex", &device(version, &file)).path(Channel::Tool, *op, path),
+            *expected,
+            "{version} {op:?} {path} ({source})"
+        );
+    }
+}
+
 #[test]
 fn paths_under_a_managed_profile() {
     for (base, filesystem, op, path, expected, source) in PROFILES {

@@ -129,6 +129,7 @@ fn the_tool_sandbox_has_no_network_and_writes_in_the_workspace() {
         // what, path, answer (2.2 OBS)
         (Op::Write, "/work/project/a", Allow),
         (Op::Write, "/tmp/a", Deny), // nothing outside changes
+        (Op::Read, "/tmp/a", Deny),  // live: not there
         (Op::Write, "/var/tmp/a", Deny),
         (Op::Read, "/home/u/.ssh/id", Allow),
         (Op::Read, "/work/project/.env", Deny),

@@ -333,7 +333,9 @@ impl Reader for Codex {
             _ if self.broken => Answer::Broken,
             // On Windows `deny_read` binds the file tools only (facts 2.7, row 14).
             Channel::Shell if self.device.os == Os::Windows => Answer::Unrestricted,
-            // Taken to hold for edits too: the record knows no file tool beside the sandbox.
+            // An approved patch, and in 0.130.0 a shown image, knew no denied path (live: 0.130.0,
+            // 0.133.0, 0.138.0).
+            Channel::Tool if !self.device.at_least("0.138.0") => Answer::Ask,
             Channel::Shell | Channel::Tool => self.sandbox_path(op, path),
         }
     }

@@ -214,15 +214,19 @@ impl GeminiCli {
         }
         // `.env` and `.env.*` of the workspace are masked three levels deep; every other file can
         // be read, and only the workspace written. On Linux a command writes to a `/tmp` of its own,
-        // which ends with it: what is at that path stays as it was (facts 2.2).
+        // which ends with it: what is at that path is not there, and stays as it was (facts 2.2, live).
         let below = path.strip_prefix(&format!("{}/", self.device.workspace));
         let name = path.rsplit('/').next().unwrap_or_default();
         let masked = (name == ".env" || name.starts_with(".env."))
             && below.is_some_and(|below| below.split('/').count() <= 3);
-        let shared = self.device.os != Os::Linux && glob::is_under(path, "/tmp");
+        let temporary = below.is_none() && glob::is_under(path, "/tmp");
+        let (own, shared) = match self.device.os {
+            Os::Linux => (temporary, false),
+            _ => (false, temporary),
+        };
         let written = below.is_some() || shared;
         match op {
-            _ if masked => Answer::Deny,
+            _ if masked || own => Answer::Deny,
             Op::Read => Answer::Allow,
             Op::Write if written => Answer::Allow,
             Op::Write => Answer::Deny,

@@ -16,7 +16,7 @@ use crate::Result;
 use crate::agent::Agent;
 use crate::model::{Call, Dialect};
 use crate::question::{Question, WORKSPACE};
-use crate::rpc::Server;
+use crate::rpc::{Framing, Server};
 use crate::shell;
 use crate::verdict::{Answer, Seen};
 use crate::world::{CONTENT, DOCUMENTATION};
@@ -46,7 +46,11 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
     ];
     let mut server = world.command(&copilot, &environment);
     server.args(["--headless", "--no-auto-update", "--stdio"]);
-    let mut asked = match fetches(session, &mut Server::start(server)?, questions) {
+    let mut asked = match fetches(
+        session,
+        &mut Server::start(server, Framing::Length, json!({}))?,
+        questions,
+    ) {
         // Before 1.0.93 there was nothing to evaluate: the file has no rules for fetches.
         Err(error) if error.to_string().contains("Unhandled method") => Vec::new(),
         asked => asked?,

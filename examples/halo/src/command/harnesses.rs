@@ -1,6 +1,6 @@
 //! `halo harnesses`.
 
-use harness_render::{Feature, Level, Os, Target, capability, facts, verified};
+use harness_render::{Evidence, Feature, Level, Os, Target, capability, facts, verified};
 use policy_core::Harness;
 use serde::Serialize;
 
@@ -27,6 +27,7 @@ struct CapabilityJson {
     feature: &'static str,
     level: &'static str,
     since: Option<String>,
+    evidence: Option<&'static str>,
     how: Option<&'static str>,
 }
 
@@ -72,8 +73,14 @@ pub(crate) fn run(out: &mut Out) -> Status {
                     "" => String::new(),
                     how => format!("  {DIM}{how}{DIM:#}"),
                 };
+                let mark = match capability.evidence() {
+                    Some(evidence) if evidence != Evidence::Observed => {
+                        format!("  {WARN}[{evidence}]{WARN:#}")
+                    }
+                    _ => String::new(),
+                };
                 out.line(format_args!(
-                    "  {os:<8}{feature:<17}{style}{level:<9}{style:#}{since:>8}{how}"
+                    "  {os:<8}{feature:<17}{style}{level:<9}{style:#}{since:>8}{how}{mark}"
                 ))?;
             }
         }
@@ -94,6 +101,7 @@ fn json(harness: Harness) -> HarnessJson {
                     feature: feature.as_str(),
                     level: capability.level().as_str(),
                     since: capability.since().map(|since| since.to_string()),
+                    evidence: capability.evidence().map(Evidence::as_str),
                     how: Some(capability.how()).filter(|how| !how.is_empty()),
                 }
             })

@@ -45,12 +45,17 @@ facts! {
     /// Before it, only `//` begins an absolute path; from it on both do.
     SINGLE_SLASH = seen("a path of sandbox.filesystem that begins with / is absolute", Release(2, 1, 78), CHANGELOG);
     DENY_READ = seen("sandbox.filesystem denyRead and denyWrite close paths and globs to commands", FLOOR, SANDBOXING);
+    /// Seen in 2.1.126, 2.1.170 and 2.1.172; the first release in which it holds lies between the last
+    /// of them and this one. Writing is closed in all.
+    WORKSPACE_READS = seen("denyRead closes a path of the workspace that denyWrite names as well; before, it stayed readable", Release(2, 1, 197), SANDBOXING);
     READ_LOCK = seen("allowManagedReadPathsOnly keeps a user's allowRead from re-opening a denied path", Release(2, 1, 78), SETTINGS);
     FILESYSTEM_ON = seen("sandbox.filesystem.disabled of the user is ignored once managed settings hold sandbox.filesystem", Release(2, 1, 216), SETTINGS);
     NO_READ_ONLY = seen("no key makes the workspace read-only", FLOOR, SANDBOXING);
     NO_WINDOWS_SANDBOX = said("on native Windows the sandbox must be set up first, and with failIfUnavailable nothing starts until then", FLOOR, SANDBOXING);
     DENY_RULES = seen("a managed permissions.deny rule beats every rule that allows", FLOOR, PERMISSIONS);
-    FETCH_WILDCARD = said("WebFetch(domain:*.x) matches; before, it matched nothing", Release(2, 1, 172), CHANGELOG);
+    FETCH_WILDCARD = seen("WebFetch(domain:*.x) matches; before, it matched nothing", Release(2, 1, 172), CHANGELOG);
+    /// Seen to miss in 2.1.170, and to match in this one.
+    FETCH_ROOT_DOT = seen("WebFetch(domain:x) matches x. with the root's dot as well; before, only WebFetch(domain:x.) did", Release(2, 1, 172), PERMISSIONS);
     FETCH_ASKS = seen("WebFetch asks the user about a host that no rule names", FLOOR, PERMISSIONS);
     PRE_APPROVED = seen("WebFetch fetches about a hundred documentation hosts unasked", FLOOR, PERMISSIONS);
     PATH_RULES = seen("Read and Edit rules bind the file tools; an absolute path begins with //", FLOOR, PERMISSIONS);

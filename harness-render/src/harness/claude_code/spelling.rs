@@ -78,7 +78,7 @@ impl Paths {
 
     /// A protected path for `sandbox.filesystem`.
     pub(super) fn protected_in_sandbox(&self, path: &ProtectedPath) -> String {
-        let text = without_all_below(path);
+        let text = path_itself(path);
         match path.anchor() {
             PathAnchor::Workspace if path.is_at_any_depth() => format!("**/{text}"),
             PathAnchor::Workspace => text.to_owned(),
@@ -89,7 +89,7 @@ impl Paths {
     /// A protected path for a permission rule, in which `/x` would count from the directory of the
     /// settings file; `None` where it names nothing.
     pub(super) fn protected_in_rule(&self, path: &ProtectedPath) -> Option<String> {
-        let text = without_all_below(path);
+        let text = path_itself(path);
         match path.anchor() {
             PathAnchor::Absolute => (self.os != Os::Windows).then(|| format!("/{text}")),
             PathAnchor::Home => Some(text.to_owned()),
@@ -100,8 +100,15 @@ impl Paths {
     }
 }
 
+/// Whether the pattern spells out one path from the root of the workspace.
+pub(super) fn is_named_in_workspace(path: &ProtectedPath) -> bool {
+    path.anchor() == PathAnchor::Workspace
+        && !path.is_at_any_depth()
+        && !path_itself(path).contains(['*', '?', '['])
+}
+
 /// `~/.ssh/**` is `~/.ssh` with all below it, as every protected path is.
-fn without_all_below(path: &ProtectedPath) -> &str {
+pub(super) fn path_itself(path: &ProtectedPath) -> &str {
     let text = path.as_str();
     text.strip_suffix("/**").unwrap_or(text)
 }

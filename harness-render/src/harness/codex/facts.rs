@@ -35,6 +35,9 @@ facts! {
     OFF_BY_DEFAULT = seen("without a profile the network of commands is off until the user sets network_access", Release(0, 130, 0), SECURITY);
     PRIVATE = seen("this machine and private addresses are refused unless an exact entry names them", Release(0, 118, 0), SOURCE);
     DENY_READ = seen("deny_read closes a path with all below it to reading and writing; its globs match files", Release(0, 122, 0), MANAGED);
+    /// Seen to write in 0.133.0, and in 0.130.0 to read as well; the releases between and this one do
+    /// not start with a profile.
+    FILE_TOOLS = seen("the tools that show an image and apply a patch keep to denied paths, whatever the user approves; before, an approved patch wrote them", Release(0, 138, 0), SOURCE);
     DENY_READ_GLOBS = seen("a glob of deny_read may stand in any name; before, in the last one only, which is then looked for at every depth", Release(0, 168, 0), MANAGED);
     DENY_READ_BRICKS = seen("a deny_read over Codex's own directory, or a glob from the root, keeps sessions from starting", Release(0, 122, 0), MANAGED);
     PROFILES_REFUSED = seen("these releases refuse to start when the file defines a permission profile", Release(0, 134, 0), SOURCE);

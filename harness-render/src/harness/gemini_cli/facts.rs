@@ -36,7 +36,7 @@ facts! {
     TOOL_SANDBOX = seen("security.toolSandboxing gives commands the workspace, a temporary directory of their own and no network, and no flag or variable switches it off", Release(0, 35, 0), SANDBOX);
     TOOL_SANDBOX_WINDOWS = said("security.toolSandboxing works on native Windows as well", Release(0, 36, 0), SANDBOX);
     MASKED = seen("the tool sandbox masks .env and .env.* of the workspace, three levels deep", Release(0, 35, 0), SANDBOX);
-    READS_OPEN = seen("the tool sandbox leaves every other file readable", Release(0, 35, 0), SANDBOX);
+    READS_OPEN = seen("the tool sandbox leaves every other file readable, on Linux those in /tmp apart", Release(0, 35, 0), SANDBOX);
     NO_ROOTS = seen("sandboxAllowedPaths and sandboxNetworkAccess act on the older sandbox only", FLOOR, SANDBOX);
     NO_READ_ONLY = said("no managed key makes the workspace read-only", FLOOR, SANDBOX);
     YOLO_LOCK = seen("disableYoloMode refuses the mode that approves everything, in which the sandbox has a network", FLOOR, ENTERPRISE);

@@ -122,9 +122,17 @@ impl ClaudeCode {
     pub(super) fn fetch_host(&self, text: &str) -> Answer {
         // The fetch tool has a matcher of its own, over the URL's canonical host, and does not
         // look at `sandbox.network.deniedDomains` (facts 1.3).
-        let Some(host) = target(text).and_then(|target| whatwg(&target.host)) else {
+        let Some(asked) = target(text) else {
             return Answer::Deny;
         };
+        let Some(mut host) = whatwg(&asked.host) else {
+            return Answer::Deny;
+        };
+        // The root's dot is part of the name before 2.1.172 (live: 2.1.170).
+        let is_name = host.parse::<IpAddr>().is_err();
+        if is_name && asked.host.ends_with('.') && !self.device.at_least("2.1.172") {
+            host.push('.');
+        }
         let hit = |kind: &str| {
             let rules = self.rules(kind, "WebFetch");
             rules.contains(&None)

@@ -31,7 +31,7 @@ impl ClaudeCode {
                 };
                 let reopened =
                     self.device.at_least("2.1.77") && self.covered("allowRead", &allowed, path);
-                if denied_read && !reopened {
+                if denied_read && !reopened && !self.shown_read_only(path) {
                     Answer::Deny
                 } else {
                     Answer::Allow
@@ -51,6 +51,20 @@ impl ClaudeCode {
                 if open { Answer::Allow } else { Answer::Deny }
             }
         }
+    }
+
+    /// Before 2.1.197 what `denyWrite` names in the workspace is put back to be read, whatever
+    /// `denyRead` has hidden there (live: 2.1.126, 2.1.170, 2.1.172).
+    fn shown_read_only(&self, path: &str) -> bool {
+        let entries = self.union("sandbox.filesystem.denyWrite");
+        let mut paths = entries
+            .iter()
+            .filter_map(|entry| self.sandbox_path(entry))
+            .filter(|entry| !glob::is_glob(entry));
+        !self.device.at_least("2.1.197")
+            && paths.any(|entry| {
+                glob::is_under(&entry, &self.device.workspace) && glob::is_under(path, &entry)
+            })
     }
 
     /// The user's switch counts only while the managed settings say nothing of the file system
