@@ -107,6 +107,7 @@ impl Reading {
 }
 
 /// What the bytes of a name are.
+#[derive(Clone, Copy)]
 struct Look {
     /// A bit for each dot.
     dots: u64,
