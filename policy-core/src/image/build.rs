@@ -2,138 +2,17 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
 use super::header::{Counts, HEADER, Header, seal};
+use super::item::{Item, Listed, Named, bucket_order, firsts, name_of};
 use super::owned::Owned;
-use super::{
-    ADDRESS, Bits, ENTRY, INLINE, LINE, NESTED, OFFSET, SPILLED, Sources, address_key, bucket_of,
-    line_of, word_of,
-};
-use crate::name::Name;
-use crate::pattern::{Pattern, PatternRef};
+use super::places::Places;
+use super::{ADDRESS, Bits, LINE, NESTED, OFFSET, Sources, address_key, word_of};
+use crate::name::{Name, Suffix};
 
 /// Filter bits for each name that is a rule or lies above one. Each sets two to four of them, so
 /// about one unknown name in thirty is looked at once more than it need be.
 const FILTER_BITS: usize = 16;
-/// Names to a bucket, on average. Fewer cost more bytes, more are harder to place.
-const BUCKET: usize = 3;
-/// More names than chance puts into a bucket; an adversary might, and they are not worth placing.
-const CROWD: usize = 16;
-/// How full the lines are to be, in hundredths: the first that leaves few names without a place.
-/// Lists of many lengths take the first; where all names are as long as half a line, say, no two
-/// share one.
-const FILLS: [usize; 5] = [87, 80, 72, 64, 50];
-/// Of so many names one may be without a place.
-const PLACED: usize = 50;
-/// Free bytes of an empty line.
-const LINE_ROOM: u8 = 64;
-
-/// A pattern among those to compile.
-pub(crate) trait Listed {
-    /// The pattern, and the lists that hold it.
-    fn listed(&self) -> (PatternRef<'_>, Sources);
-}
-
-impl Listed for (Pattern, Sources) {
-    fn listed(&self) -> (PatternRef<'_>, Sources) {
-        (self.0.as_ref(), self.1)
-    }
-}
-
-impl Listed for (PatternRef<'_>, Sources) {
-    fn listed(&self) -> (PatternRef<'_>, Sources) {
-        *self
-    }
-}
-
-/// A pattern of names with what placing it asks for. Items are many, and so are small.
-struct Item<'p, P> {
-    hash: u64,
-    pattern: &'p P,
-    /// Of the name.
-    len: u8,
-}
-
-impl<'p, P: Listed> Item<'p, P> {
-    /// `None` for an address.
-    fn of(pattern: &'p P) -> Option<Self> {
-        let name = name_of(pattern)?;
-        Some(Self {
-            hash: Name::new(name).hash(),
-            pattern,
-            // A name has at most 253 bytes.
-            len: u8::try_from(name.len()).unwrap_or(u8::MAX),
-        })
-    }
-
-    fn size(&self) -> usize {
-        ENTRY + usize::from(self.len)
-    }
-
-    /// As [`Item::size`], for a name that a line could hold.
-    fn inline_size(&self) -> Option<u8> {
-        let size = u8::try_from(self.size()).ok()?;
-        (usize::from(self.len) <= INLINE).then_some(size)
-    }
-
-    /// Items in this order are in the order of their buckets.
-    fn order(&self) -> (u64, Option<&'p [u8]>) {
-        (self.hash.rotate_left(32), name_of(self.pattern))
-    }
-
-    fn has_name_of(&self, other: &Self) -> bool {
-        self.hash == other.hash && name_of(self.pattern) == name_of(other.pattern)
-    }
-}
-
-fn name_of<P: Listed>(pattern: &P) -> Option<&[u8]> {
-    pattern.listed().0.name()
-}
-
-/// The first item of each name.
-fn firsts<'i, 'p, P: Listed>(
-    items: &'i [Item<'p, P>],
-) -> impl Iterator<Item = &'i Item<'p, P>> + Clone {
-    items.chunk_by(Item::has_name_of).filter_map(<[_]>::first)
-}
-
-/// A name with the lists of all its patterns.
-struct Named<'p> {
-    name: &'p [u8],
-    exact: Sources,
-    below: Sources,
-}
-
-impl<'p> Named<'p> {
-    /// From patterns that have the same name.
-    fn of<P: Listed>(patterns: &[&'p P]) -> Option<Self> {
-        let mut named = Self {
-            name: name_of(*patterns.first()?)?,
-            exact: 0,
-            below: 0,
-        };
-        for (pattern, sources) in patterns.iter().map(|pattern| pattern.listed()) {
-            if pattern.is_wildcard() {
-                named.below |= sources;
-            } else {
-                named.exact |= sources;
-            }
-        }
-        Some(named)
-    }
-
-    fn size(&self) -> usize {
-        ENTRY + self.name.len()
-    }
-
-    fn write(&self, to: &mut [u8]) {
-        let len = u8::try_from(self.name.len()).unwrap_or_default();
-        let bytes = [len, self.exact, self.below].into_iter();
-        let bytes = bytes.chain(self.name.iter().copied());
-        to.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
-    }
-}
 
 impl Owned {
     /// Compiles patterns; neither their order nor repetition matters.
@@ -144,25 +23,37 @@ impl Owned {
         let addresses = addresses(patterns);
         let sources = patterns.iter().map(|pattern| pattern.listed().1);
         let sources = sources.fold(0, |all, one| all | one);
-        let mut items = Vec::with_capacity(patterns.len() - addresses.len().min(patterns.len()));
+        let mut items = Vec::with_capacity(patterns.len().saturating_sub(addresses.len()));
         items.extend(patterns.iter().filter_map(Item::of));
         items.sort_unstable_by(|a, b| a.order().cmp(&b.order()));
-        let shallow = patterns
-            .iter()
-            .any(|pattern| name_of(pattern).is_some_and(|name| !name.contains(&b'.')));
+        let mut names = patterns.iter().filter_map(name_of);
+        let shallow = names.any(|name| !name.contains(&b'.'));
         let filter = filter(&items, shallow);
-        let places = Places::find(&items);
+        let plan = Plan {
+            nested: nested(&items, &filter, shallow),
+            places: Places::find(&items),
+            filter,
+            addresses,
+            flags,
+            sources,
+            shallow,
+        };
         let mut named = Vec::with_capacity(items.len());
         named.extend(items.iter().map(|item| item.pattern));
         drop(items);
-        write(
-            &named,
-            &filter,
-            &places,
-            &addresses,
-            (flags, sources, shallow),
-        )
+        write(&named, &plan)
     }
+}
+
+/// What is known of an image before it is written.
+struct Plan {
+    filter: Vec<[u8; 8]>,
+    nested: Vec<bool>,
+    places: Places,
+    addresses: Vec<([u8; ADDRESS - 1], Sources)>,
+    flags: u8,
+    sources: Sources,
+    shallow: bool,
 }
 
 fn addresses<P: Listed>(patterns: &[P]) -> Vec<([u8; ADDRESS - 1], Sources)> {
@@ -182,21 +73,22 @@ fn addresses<P: Listed>(patterns: &[P]) -> Vec<([u8; ADDRESS - 1], Sources)> {
 }
 
 /// Writes the image of patterns in the order of their items.
-fn write<P: Listed>(
-    patterns: &[&P],
-    filter: &[[u8; 8]],
-    places: &Places,
-    addresses: &[([u8; ADDRESS - 1], Sources)],
-    (flags, sources, shallow): (u8, Sources, bool),
-) -> Owned {
+fn write<P: Listed>(patterns: &[&P], plan: &Plan) -> Owned {
+    let Plan {
+        filter,
+        places,
+        addresses,
+        ..
+    } = plan;
     let names = || {
         let groups = patterns.chunk_by(|a, b| name_of(*a) == name_of(*b));
-        groups.filter_map(Named::of).map(|mut named| {
-            let name = Name::new(named.name);
-            if named.exact != 0 && is_nested(&name, filter, shallow) {
+        let names = groups.filter_map(Named::of).zip(&plan.nested);
+        names.map(|(mut named, nested)| {
+            if named.exact != 0 && *nested {
                 named.exact |= NESTED;
             }
-            let line = places.of(name.hash(), named.size());
+            let hash = Name::new(named.name).hash();
+            let line = places.of(hash, named.size());
             (named, line)
         })
     };
@@ -214,7 +106,7 @@ fn write<P: Listed>(
         spill_bytes: spilled.iter().map(Named::size).sum(),
         addresses: addresses.len(),
     };
-    let header = Header::new(flags, sources, shallow, counts);
+    let header = Header::new(plan.flags, plan.sources, plan.shallow, counts);
     let mut owned = Owned::zeroed(header.clone());
     let bytes = owned.bytes_mut();
 
@@ -300,122 +192,36 @@ fn filter<P: Listed>(items: &[Item<'_, P>], shallow: bool) -> Vec<[u8; 8]> {
     filter
 }
 
-/// Whether a wildcard matches a name too, by the filter: of a few others as well.
-fn is_nested(name: &Name, filter: &[[u8; 8]], shallow: bool) -> bool {
-    let mut nested = false;
-    name.walk(shallow, |suffix| {
+/// Which names a wildcard matches too; in the order of the items, one for each name.
+fn nested<P: Listed>(items: &[Item<'_, P>], filter: &[[u8; 8]], shallow: bool) -> Vec<bool> {
+    let is_wildcard = |suffix: &Suffix<'_>| {
         let word = filter.get(word_of(suffix.hash, filter.len()));
         let word = word.map_or(0, |word| u64::from_le_bytes(*word));
-        nested |= !suffix.whole && Bits(suffix.hash).are_rule_in(word, false);
-        !nested
-    });
+        let sought = (bucket_order(suffix.hash), Some(suffix.bytes), false);
+        Bits(suffix.hash).are_rule_in(word, false)
+            && items
+                .binary_search_by(|item| item.order().cmp(&sought))
+                .is_ok()
+    };
+    let mut nested = Vec::with_capacity(firsts(items).count());
+    for name in firsts(items).filter_map(|item| name_of(item.pattern)) {
+        let mut found = false;
+        Name::new(name).walk(shallow, |suffix| {
+            found |= !suffix.whole && is_wildcard(&suffix);
+            !found
+        });
+        nested.push(found);
+    }
     nested
-}
-
-/// Which line each name is in.
-///
-/// The names of a bucket share a pilot, a number that is mixed into their hashes to choose their
-/// lines; it is the first under which each of them finds room. Crowded buckets choose first, while
-/// there is room everywhere; one that finds none is spilled.
-struct Places {
-    pilots: Vec<u8>,
-    lines: usize,
-}
-
-impl Places {
-    fn find<P: Listed>(items: &[Item<'_, P>]) -> Self {
-        let mut places = Self {
-            pilots: Vec::new(),
-            lines: 0,
-        };
-        let count = firsts(items).count();
-        for fill in FILLS {
-            let (tried, without) = Self::try_fill(items, fill);
-            places = tried;
-            if without <= count / PLACED {
-                break;
-            }
-        }
-        places
-    }
-
-    /// Also returns how many names a line could hold and none does.
-    fn try_fill<P: Listed>(items: &[Item<'_, P>], fill: usize) -> (Self, usize) {
-        let sizes = || firsts(items).filter_map(Item::inline_size);
-        let lines = (sizes().map(usize::from).sum::<usize>() * 100).div_ceil(LINE * fill);
-        let buckets = sizes().count().div_ceil(BUCKET);
-        let mut places = Self {
-            pilots: vec![0; buckets],
-            lines,
-        };
-        let bucket = |item: &Item<'_, P>| bucket_of(item.hash, buckets);
-
-        let runs = || items.chunk_by(|a, b| bucket(a) == bucket(b));
-        let mut crowded_first = Vec::with_capacity(runs().count());
-        crowded_first.extend(runs());
-        crowded_first.sort_by_key(|run| Reverse(firsts(run).map(Item::size).sum::<usize>()));
-        let mut free = vec![LINE_ROOM; lines];
-        let mut without = 0;
-        for run in crowded_first {
-            let count = firsts(run).count();
-            let mut pilots = 0..if count > CROWD { 0 } else { SPILLED };
-            let pilot = pilots.find(|pilot| take(run, *pilot, &mut free));
-            if let Some(first) = run.first()
-                && let Some(place) = places.pilots.get_mut(bucket(first))
-            {
-                *place = pilot.unwrap_or(SPILLED);
-            }
-            if pilot.is_none() {
-                without += count;
-            }
-        }
-        (places, without)
-    }
-
-    /// The line of a name by its hash and the size of its entry; `None` when it is spilled.
-    fn of(&self, hash: u64, size: usize) -> Option<usize> {
-        if size > LINE {
-            return None;
-        }
-        match *self.pilots.get(bucket_of(hash, self.pilots.len()))? {
-            SPILLED => None,
-            pilot => Some(line_of(hash, pilot, self.lines)),
-        }
-    }
-}
-
-/// Takes room for the names of a bucket under a pilot; when one finds none, takes none.
-fn take<P: Listed>(run: &[Item<'_, P>], pilot: u8, free: &mut [u8]) -> bool {
-    let lines = free.len();
-    let mut sizes = firsts(run)
-        .filter_map(|item| Some((line_of(item.hash, pilot, lines), item.inline_size()?)));
-    let mut taken = sizes.clone();
-    let full = sizes.by_ref().position(|(line, size)| {
-        let room = free.get_mut(line);
-        let left = room.as_deref().and_then(|room| room.checked_sub(size));
-        match (room, left) {
-            (Some(room), Some(left)) => {
-                *room = left;
-                false
-            }
-            _ => true,
-        }
-    });
-    if let Some(full) = full {
-        for (line, size) in taken.by_ref().take(full) {
-            if let Some(room) = free.get_mut(line) {
-                *room += size;
-            }
-        }
-    }
-    full.is_none()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::places::CROWD;
     use super::*;
     use crate::egress::Egress;
     use crate::host::Host;
+    use crate::pattern::Pattern;
     use alloc::format;
     use alloc::string::String;
 
