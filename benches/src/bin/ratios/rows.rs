@@ -16,8 +16,10 @@ use crate::instructions::{self, Instructions};
 const HOSTS: usize = 16_384;
 /// Above this many rules a glob set takes minutes and gigabytes to build.
 const GLOBS: usize = 1_000;
-/// Above this many rules a list is not counted under callgrind.
-const COUNTED: usize = 100_000;
+/// Up to this many rules callgrind counts every kind of host.
+const COUNTED: usize = 1_000;
+/// Up to this many it counts the kinds that goals are about: each count makes the list anew, slowly.
+const COUNTED_FOR_GOALS: usize = 100_000;
 
 /// Everything about one number of rules.
 pub(crate) struct Size {
@@ -200,7 +202,7 @@ pub(crate) fn measure(rules: usize, passes: usize) -> Size {
             ours_from_text,
             walk_from_text,
             allocations: allocations.count_total,
-            instructions: (rules <= COUNTED)
+            instructions: is_counted(rules, kind)
                 .then(|| instructions::of(rules, kind))
                 .flatten(),
         }
@@ -212,6 +214,11 @@ pub(crate) fn measure(rules: usize, passes: usize) -> Size {
         opened: open(&egress),
         nested: nested(passes),
     }
+}
+
+fn is_counted(rules: usize, kind: Kind) -> bool {
+    let for_goals = matches!(kind, Kind::Exact | Kind::Miss);
+    rules <= COUNTED || for_goals && rules <= COUNTED_FOR_GOALS
 }
 
 /// Nanoseconds for a host that the glob set has not met: its automaton grows with what it meets.
