@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::header::{Counts, HEADER, Header, seal};
-use super::item::{Item, Listed, Named, bucket_order, firsts, name_of};
+use super::item::{Item, Listed, Named, firsts, name_of};
 use super::owned::Owned;
 use super::places::Places;
 use super::{ADDRESS, Bits, LINE, NESTED, OFFSET, Sources, address_key, word_of};
@@ -25,7 +25,7 @@ impl Owned {
         let sources = sources.fold(0, |all, one| all | one);
         let mut items = Vec::with_capacity(patterns.len().saturating_sub(addresses.len()));
         items.extend(patterns.iter().filter_map(Item::of));
-        items.sort_unstable_by(|a, b| a.order().cmp(&b.order()));
+        items.sort_unstable_by(Item::compare);
         let mut names = patterns.iter().filter_map(name_of);
         let shallow = names.any(|name| !name.contains(&b'.'));
         let filter = filter(&items, shallow);
@@ -197,11 +197,9 @@ fn nested<P: Listed>(items: &[Item<'_, P>], filter: &[[u8; 8]], shallow: bool) -
     let is_wildcard = |suffix: &Suffix<'_>| {
         let word = filter.get(word_of(suffix.hash, filter.len()));
         let word = word.map_or(0, |word| u64::from_le_bytes(*word));
-        let sought = (bucket_order(suffix.hash), Some(suffix.bytes), false);
-        Bits(suffix.hash).are_rule_in(word, false)
-            && items
-                .binary_search_by(|item| item.order().cmp(&sought))
-                .is_ok()
+        let wildcard = || (Some(suffix.bytes), false);
+        let compare = |item: &Item<'_, P>| item.compare_with(suffix.hash, wildcard);
+        Bits(suffix.hash).are_rule_in(word, false) && items.binary_search_by(compare).is_ok()
     };
     let mut nested = Vec::with_capacity(firsts(items).count());
     for name in firsts(items).filter_map(|item| name_of(item.pattern)) {

@@ -1,5 +1,7 @@
 //! What a compilation holds of each pattern and each name.
 
+use core::cmp::Ordering;
+
 use super::{ENTRY, INLINE, Sources};
 use crate::name::Name;
 use crate::pattern::{Pattern, PatternRef};
@@ -54,13 +56,24 @@ impl<'p, P: Listed> Item<'p, P> {
 
     /// Items in this order are in the order of their buckets, and the wildcards of a name come
     /// before its exact patterns.
-    pub(super) fn order(&self) -> (u64, Option<&'p [u8]>, bool) {
-        let pattern = self.pattern.listed().0;
-        (
-            bucket_order(self.hash),
-            pattern.name(),
-            !pattern.is_wildcard(),
-        )
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
+        self.compare_with(other.hash, || {
+            let pattern = other.pattern.listed().0;
+            (pattern.name(), !pattern.is_wildcard())
+        })
+    }
+
+    /// As [`Item::compare`]; looks at names, which lie elsewhere, only where the hashes are the same.
+    pub(super) fn compare_with<'n>(
+        &self,
+        hash: u64,
+        name_and_exact: impl FnOnce() -> (Option<&'n [u8]>, bool),
+    ) -> Ordering {
+        let by_hash = bucket_order(self.hash).cmp(&bucket_order(hash));
+        by_hash.then_with(|| {
+            let pattern = self.pattern.listed().0;
+            (pattern.name(), !pattern.is_wildcard()).cmp(&name_and_exact())
+        })
     }
 
     fn has_name_of(&self, other: &Self) -> bool {
@@ -68,7 +81,7 @@ impl<'p, P: Listed> Item<'p, P> {
     }
 }
 
-pub(super) fn bucket_order(hash: u64) -> u64 {
+fn bucket_order(hash: u64) -> u64 {
     hash.rotate_left(32)
 }
 
