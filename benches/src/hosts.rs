@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use foldhash::fast::FixedState;
 use policy_core::{Egress, EgressBuilder, Host, Pattern};
 
 /// A small generator of fixed numbers (splitmix64): the same list on every machine.
@@ -75,7 +76,8 @@ pub fn names(count: usize, seed: u64) -> Vec<String> {
     let parents: Vec<String> = (0..count / 12 + 3)
         .map(|_| registered(&mut numbers))
         .collect();
-    let mut seen = HashSet::with_capacity(count);
+    // Without a seed of the process: runs that are compared instruction by instruction begin alike.
+    let mut seen = HashSet::with_capacity_and_hasher(count, FixedState::default());
     let mut names = Vec::with_capacity(count);
     while names.len() < count {
         let name = match numbers.below(100) {

@@ -57,7 +57,7 @@ impl<'b> CompiledEgress<'b> {
     /// Checks that the bytes are exactly what compiling the patterns they hold gives. After that no
     /// decision differs from one by [`Egress`].
     ///
-    /// It takes about the time and memory of compiling.
+    /// It takes about the time of compiling, and the memory of a list of the patterns beside.
     ///
     /// # Errors
     ///
@@ -91,7 +91,8 @@ impl<'b> CompiledEgress<'b> {
         if !sound || !egress::is_consistent(self.header.flags, sources) {
             return Err(ImageError::Content);
         }
-        let compiled = Owned::compile(patterns(), self.header.flags);
+        let patterns: Vec<_> = patterns().collect();
+        let compiled = Owned::compile(&patterns, self.header.flags);
         if compiled.bytes() == self.bytes {
             Ok(compiled)
         } else {

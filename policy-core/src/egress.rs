@@ -340,9 +340,7 @@ impl EgressBuilder {
             Some(default) => default_flag(default),
             None => default_flag(unset) | DEFAULT_IMPLIED,
         };
-        let patterns = self.patterns.iter();
-        let patterns = patterns.map(|(pattern, sources)| (pattern.as_ref(), *sources));
-        Egress(Owned::compile(patterns, flags))
+        Egress(Owned::compile(&self.patterns, flags))
     }
 
     fn add(&mut self, pattern: Pattern, source: Source) {

@@ -57,13 +57,21 @@ impl Host {
     /// A [`HostError`] for every text that clients read in different ways, or that is no host.
     /// A caller that must answer denies.
     pub fn parse(input: &str) -> Result<Self, HostError> {
+        match Name::usual(input.as_bytes()) {
+            Some(name) => Ok(Self(Repr::Name(name))),
+            None => Self::parse_unusual(input),
+        }
+    }
+
+    #[inline(never)]
+    fn parse_unusual(input: &str) -> Result<Self, HostError> {
         match Name::plain(input.as_bytes()).or_else(|| plain_place(input)) {
             Some(name) => Ok(Self(Repr::Name(name))),
             None => Self::parse_fully(input),
         }
     }
 
-    /// The full reading. The plain one before it only anticipates what this one would say.
+    /// The full reading. Those before it only anticipate what this one would say.
     #[cold]
     #[inline(never)]
     fn parse_fully(input: &str) -> Result<Self, HostError> {

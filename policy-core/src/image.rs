@@ -20,7 +20,9 @@
 
 mod build;
 mod header;
+mod item;
 mod owned;
+mod places;
 
 use core::net::IpAddr;
 
@@ -41,7 +43,7 @@ const LINE: usize = 64;
 const ENTRY: usize = 3;
 /// Longest name that a line holds.
 const INLINE: usize = LINE - ENTRY;
-/// Beside the sources of an exact pattern: a wildcard may match the name too.
+/// Beside the sources of an exact pattern: a wildcard matches the name too.
 const NESTED: Sources = 1 << 7;
 /// The pilot of a bucket whose names are spilled.
 const SPILLED: u8 = u8::MAX;

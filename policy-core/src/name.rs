@@ -1,10 +1,15 @@
 //! The bytes of a canonical name, laid out for the walk from its last label.
 
+mod hash;
+mod usual;
+
 use alloc::boxed::Box;
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};
 
 use crate::host::MAX_NAME;
+
+use hash::SuffixHash;
 
 /// A canonical name: lower-case ASCII, labels of 1–63 bytes, at most 253 in all.
 ///
@@ -19,13 +24,32 @@ pub(crate) enum Name {
 /// A name of up to 63 bytes.
 #[derive(Clone)]
 pub(crate) struct Short {
-    bytes: [u8; Short::SIZE],
+    bytes: Padded,
     /// A bit for each dot, and for the last byte before the name.
     dots: u64,
-    /// The hashes of the last two labels, of the last three, and of the last four.
-    hashes: [u64; 3],
+    /// The hash of the last two labels; zero when there are no two.
+    last_two_labels: u64,
     /// That of the name.
     hash: u64,
+}
+
+/// The bytes of a short name, with others before them.
+///
+/// Aligned, so that the tags of the enums around it do not displace it by a byte.
+#[derive(Clone)]
+#[repr(align(8))]
+struct Padded([u8; Short::SIZE]);
+
+impl Padded {
+    #[inline(always)]
+    fn new(blocks: [u128; Short::SIZE / 16]) -> Self {
+        let mut padded = Self([0; Short::SIZE]);
+        let (rows, _) = padded.0.as_chunks_mut();
+        for (row, block) in rows.iter_mut().zip(blocks) {
+            *row = block.to_le_bytes();
+        }
+        padded
+    }
 }
 
 /// A name of 64–253 bytes.
@@ -57,11 +81,17 @@ impl Name {
         }
     }
 
-    /// Reads a text that is canonical but for upper case and one dot at the end, the way nearly
-    /// every request spells its host. `None` says nothing about the text: the full reading decides.
-    #[inline]
+    /// Reads the text that nearly every request has for its host: canonical already, but for a dot
+    /// at the end. `None` says nothing about the text.
+    #[inline(always)]
+    pub(crate) fn usual(text: &[u8]) -> Option<Self> {
+        Short::usual(without_root(text)).map(Self::Short)
+    }
+
+    /// Reads a text that is canonical but for upper case and one dot at the end. `None` says nothing
+    /// about the text: the full reading decides.
     pub(crate) fn plain(text: &[u8]) -> Option<Self> {
-        Short::plain(text).map(Self::Short)
+        Self::usual(text).or_else(|| Short::plain(without_root(text)).map(Self::Short))
     }
 
     /// Calls `visit` with the names above the name and then itself, the shortest first, until it
@@ -97,10 +127,7 @@ impl Name {
     #[inline(always)]
     pub(crate) fn last_two_labels(&self) -> u64 {
         match self {
-            Self::Short(name) => {
-                let [hash, ..] = name.hashes;
-                hash
-            }
+            Self::Short(name) => name.last_two_labels,
             Self::Long(name) => name.last_two_labels,
         }
     }
@@ -152,12 +179,11 @@ impl Short {
 
     fn new(name: &[u8]) -> Option<Self> {
         let mut short = Self::padded(name)?;
-        short.index(dots_of(&short.bytes) | 1 << (Self::SIZE - 1 - name.len()));
+        short.index(dots_of(&short.bytes.0) | 1 << (Self::SIZE - 1 - name.len()));
         Some(short)
     }
 
     /// The bytes alone; `None` when they are none or too many.
-    #[inline(always)]
     fn padded(name: &[u8]) -> Option<Self> {
         if name.is_empty() || name.len() >= Self::SIZE {
             return None;
@@ -167,29 +193,20 @@ impl Short {
             .get_mut(Self::SIZE - name.len()..)?
             .copy_from_slice(name);
         Some(Self {
-            bytes,
+            bytes: Padded(bytes),
             dots: 0,
-            hashes: [0; 3],
+            last_two_labels: 0,
             hash: 0,
         })
     }
 
-    #[inline(always)]
     fn index(&mut self, dots: u64) {
         self.dots = dots;
-        let mut suffixes = SuffixHash::new(self.bytes.as_chunks().0);
-        let mut rest = without_highest(dots);
-        for hash in &mut self.hashes {
-            let Some(dot) = rest.checked_ilog2() else {
-                break;
-            };
-            self.hash = suffixes.from(dot as usize + 1);
-            *hash = self.hash;
-            rest = without_highest(rest);
+        let mut suffixes = SuffixHash::new(self.bytes.0.as_chunks().0);
+        if let Some(dot) = without_highest(dots).checked_ilog2() {
+            self.last_two_labels = suffixes.from(dot as usize + 1);
         }
-        if rest != 0 || self.hash == 0 {
-            self.hash = suffixes.from(dots.trailing_zeros() as usize + 1);
-        }
+        self.hash = suffixes.from(self.start());
     }
 
     #[inline(always)]
@@ -198,24 +215,16 @@ impl Short {
     }
 
     /// See [`Name::plain`].
-    #[inline(always)]
+    #[inline(never)]
     fn plain(text: &[u8]) -> Option<Self> {
-        let text = match text {
-            [name @ .., b'.'] => name,
-            name => name,
-        };
         let mut name = Self::padded(text)?;
         // The pieces overlap: each needs the byte before it.
-        let plain = fold(&mut name.bytes, 32) && (text.len() < 32 || fold(&mut name.bytes, 1));
+        let bytes = &mut name.bytes.0;
+        let plain = fold(bytes, 32) && (text.len() < 32 || fold(bytes, 1));
         if !plain {
             return None;
         }
-        let dots = if text.len() < 32 {
-            dots_of(name.bytes.last_chunk::<32>()?) << 32
-        } else {
-            dots_of(&name.bytes)
-        };
-        let dots = dots | 1 << (Self::SIZE - 1 - text.len());
+        let dots = dots_of(bytes) | 1 << (Self::SIZE - 1 - text.len());
         // The byte after the last dot; one at the very end has none.
         let first = *name.from(dots.ilog2() as usize + 1).first()?;
         // A last label that begins with a digit may be a number, which is the full reading's affair.
@@ -228,24 +237,19 @@ impl Short {
 
     #[inline(always)]
     fn walk(&self, last_label: bool, mut visit: impl FnMut(Suffix<'_>) -> bool) {
-        let mut dots = self.dots;
-        if !last_label {
-            dots = without_highest(dots);
-        }
-        // Nothing is kept of the last label, which is hardly ever asked for.
-        let mut kept = self.hashes.iter();
-        let mut unkept = last_label;
+        let last_two = without_highest(self.dots);
+        let mut dots = if last_label { self.dots } else { last_two };
         while let Some(dot) = dots.checked_ilog2() {
-            dots ^= 1 << dot;
             let start = dot as usize + 1;
-            let hash = match kept.as_slice().first() {
-                Some(hash) if !unkept => {
-                    kept.next();
-                    *hash
-                }
-                _ => self.hash_from(start),
+            let at_two = dots == last_two;
+            dots ^= 1 << dot;
+            let hash = if dots == 0 {
+                self.hash
+            } else if at_two {
+                self.last_two_labels
+            } else {
+                self.hash_from(start)
             };
-            unkept = false;
             let suffix = Suffix {
                 bytes: self.from(start),
                 hash,
@@ -257,10 +261,10 @@ impl Short {
         }
     }
 
-    #[cold]
+    /// Of names between the last two labels and the whole, which few hosts have.
     #[inline(never)]
     fn hash_from(&self, start: usize) -> u64 {
-        SuffixHash::new(self.bytes.as_chunks().0).from(start)
+        SuffixHash::new(self.bytes.0.as_chunks().0).from(start)
     }
 
     #[inline(always)]
@@ -270,7 +274,7 @@ impl Short {
 
     #[inline(always)]
     fn from(&self, place: usize) -> &[u8] {
-        self.bytes.get(place..).unwrap_or_default()
+        self.bytes.0.get(place..).unwrap_or_default()
     }
 }
 
@@ -328,6 +332,14 @@ impl Long {
 }
 
 #[inline(always)]
+fn without_root(text: &[u8]) -> &[u8] {
+    match text {
+        [name @ .., b'.'] => name,
+        name => name,
+    }
+}
+
+#[inline(always)]
 fn without_highest(bits: u64) -> u64 {
     bits.checked_ilog2().map_or(0, |high| bits ^ 1 << high)
 }
@@ -356,9 +368,8 @@ fn fold(line: &mut [u8; Short::SIZE], at: usize) -> bool {
     !refused
 }
 
-/// A bit for each dot among ASCII bytes, at most 64.
-#[inline]
-fn dots_of<const N: usize>(bytes: &[u8; N]) -> u64 {
+/// A bit for each dot among ASCII bytes.
+fn dots_of(bytes: &[u8; Short::SIZE]) -> u64 {
     const DOTS: u64 = u64::from_ne_bytes([b'.'; 8]);
     const LOW: u64 = u64::from_ne_bytes([0x7f; 8]);
     /// Gathers the high bit of each byte in the highest byte.
@@ -374,60 +385,76 @@ fn dots_of<const N: usize>(bytes: &[u8; N]) -> u64 {
     dots
 }
 
-/// Hashes what stands at the end of a buffer, from the end to the front.
-///
-/// It absorbs 16 bytes at a time, so that the hash of a longer suffix goes on where that of a
-/// shorter one stopped: those of all suffixes take time linear in the name.
-struct SuffixHash<'t> {
-    blocks: &'t [[u8; 16]],
-    block: u128,
-    /// The place of the block.
-    at: usize,
-    state: u64,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
 
-impl<'t> SuffixHash<'t> {
-    /// Digits of pi, as in [`mix`]: any number without a pattern does.
-    const SEED: u64 = 0x1319_8a2e_0370_7344;
-
-    #[inline(always)]
-    fn new(blocks: &'t [[u8; 16]]) -> Self {
-        let last = blocks.last();
-        Self {
-            blocks,
-            block: last.map_or(0, |block| u128::from_le_bytes(*block)),
-            at: (16 * blocks.len()).saturating_sub(16),
-            state: Self::SEED,
-        }
+    /// Everything that is kept of a name.
+    fn kept(name: &Short) -> (&[u8], u64, u64, u64) {
+        (name.as_bytes(), name.dots, name.last_two_labels, name.hash)
     }
 
-    /// The hash of what stands from a place to the end; never a place after that of an earlier call.
-    #[inline(always)]
-    fn from(&mut self, start: usize) -> u64 {
-        while start < self.at {
-            self.state = mix(self.block, self.state);
-            self.at -= 16;
-            let block = self.blocks.get(self.at / 16);
-            self.block = block.map_or(0, |block| u128::from_le_bytes(*block));
+    const NAMES: [&[u8]; 2] = [
+        b"a.bb.ccc.dd-dd.eeeee.ffffff.g1g1g1g.hhhhhhhh.iiiiiiiiii.example",
+        b"a.b.a-last-label-but-one-that-is-long-without-its-dot.example",
+    ];
+
+    #[test]
+    fn a_usual_name_is_read_as_any_other() {
+        let mut read = 0;
+        for (name, len) in NAMES
+            .iter()
+            .flat_map(|name| (1..=name.len()).map(move |len| (name, len)))
+        {
+            for (place, byte) in
+                (0..len).flat_map(|place| (0..=u8::MAX).map(move |byte| (place, byte)))
+            {
+                let mut text = name[name.len() - len..].to_vec();
+                text[place] = byte;
+                let labels = text.split(|byte| *byte == b'.').count();
+                let last_two: Vec<_> = text.rsplit(|byte| *byte == b'.').take(2).collect();
+                let usual = len >= 8
+                    && !text
+                        .iter()
+                        .any(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+                    && (labels < 3 || last_two.concat().len() < 32);
+                let plain = Short::plain(&text).filter(|_| usual);
+                let usual = Short::usual(&text);
+                let shown = text.escape_ascii();
+                assert_eq!(
+                    usual.as_ref().map(kept),
+                    plain.as_ref().map(kept),
+                    "{shown}"
+                );
+                read += usize::from(usual.is_some());
+            }
         }
-        // Of the block only its last bytes belong to the suffix; no name holds a zero byte, so
-        // different suffixes stay different.
-        mix(self.block >> (8 * (start - self.at)), self.state)
+        assert!(read > 10_000, "{read}");
     }
-}
 
-/// One step of the hash: a full multiplication folded in half.
-#[inline]
-fn mix(block: u128, state: u64) -> u64 {
-    // Digits of pi: any odd number without a pattern does.
-    const KEY: u64 = 0x243f_6a88_85a3_08d3;
-    let (low, high) = halves(block);
-    let (low, high) = (low ^ state).carrying_mul(high ^ KEY, 0);
-    low ^ high
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "takes a word apart")]
-#[inline]
-fn halves(block: u128) -> (u64, u64) {
-    (block as u64, (block >> 64) as u64)
+    #[test]
+    fn a_short_name_is_hashed_as_a_long_one() {
+        for (name, len) in NAMES
+            .iter()
+            .flat_map(|name| (1..=name.len()).map(move |len| (name, len)))
+        {
+            let name = &name[name.len() - len..];
+            if name.starts_with(b".") {
+                continue;
+            }
+            let (short, long) = (Short::new(name).unwrap(), Long::new(name));
+            let (mut of_short, mut of_long) = (Vec::new(), Vec::new());
+            short.walk(true, |suffix| {
+                of_short.push((suffix.bytes.to_vec(), suffix.hash, suffix.whole));
+                true
+            });
+            long.walk(true, |suffix| {
+                of_long.push((suffix.bytes.to_vec(), suffix.hash, suffix.whole));
+                true
+            });
+            assert_eq!(of_short, of_long);
+            assert_eq!(short.last_two_labels, long.last_two_labels);
+        }
+    }
 }

@@ -76,11 +76,9 @@ impl Default for PatternSet {
 
 impl FromIterator<Pattern> for PatternSet {
     fn from_iter<I: IntoIterator<Item = Pattern>>(patterns: I) -> Self {
-        let patterns: Vec<_> = patterns.into_iter().collect();
-        let members = patterns
-            .iter()
-            .map(|pattern| (pattern.as_ref(), Self::MEMBER));
-        Self(Owned::compile(members, 0))
+        let patterns = patterns.into_iter();
+        let patterns: Vec<_> = patterns.map(|pattern| (pattern, Self::MEMBER)).collect();
+        Self(Owned::compile(&patterns, 0))
     }
 }
 

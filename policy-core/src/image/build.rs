@@ -2,111 +2,65 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
 use super::header::{Counts, HEADER, Header, seal};
+use super::item::{Item, Listed, Named, firsts, name_of};
 use super::owned::Owned;
-use super::{
-    ADDRESS, Bits, ENTRY, INLINE, LINE, NESTED, OFFSET, SPILLED, Sources, address_key, bucket_of,
-    line_of, word_of,
-};
-use crate::name::Name;
-use crate::pattern::PatternRef;
+use super::places::Places;
+use super::{ADDRESS, Bits, LINE, NESTED, OFFSET, Sources, address_key, word_of};
+use crate::name::{Name, Suffix};
 
 /// Filter bits for each name that is a rule or lies above one. Each sets two to four of them, so
 /// about one unknown name in thirty is looked at once more than it need be.
 const FILTER_BITS: usize = 16;
-/// Names to a bucket, on average. Fewer cost more bytes, more are harder to place.
-const BUCKET: usize = 3;
-/// More names than chance puts into a bucket; an adversary might, and they are not worth placing.
-const CROWD: usize = 16;
-/// How full the lines are to be, in hundredths: the first that leaves few names without a place.
-/// Lists of many lengths take the first; where all names are as long as half a line, say, no two
-/// share one.
-const FILLS: [usize; 5] = [87, 80, 72, 64, 50];
-/// Of so many names one may be without a place.
-const PLACED: usize = 50;
-/// Free bytes of an empty line.
-const LINE_ROOM: u8 = 64;
-
-/// A name to be placed.
-struct Item<'p> {
-    hash: u64,
-    name: &'p [u8],
-    exact: Sources,
-    below: Sources,
-}
-
-impl Item<'_> {
-    fn size(&self) -> usize {
-        ENTRY + self.name.len()
-    }
-
-    /// As [`Item::size`], for a name that a line could hold.
-    fn inline_size(&self) -> Option<u8> {
-        let size = u8::try_from(self.size()).ok()?;
-        (self.name.len() <= INLINE).then_some(size)
-    }
-
-    /// Items in this order are in the order of their buckets.
-    fn order(&self) -> (u64, &[u8]) {
-        (self.hash.rotate_left(32), self.name)
-    }
-
-    fn write(&self, to: &mut [u8]) {
-        // A name has at most 253 bytes.
-        let len = u8::try_from(self.name.len()).unwrap_or_default();
-        let bytes = [len, self.exact, self.below].into_iter();
-        let bytes = bytes.chain(self.name.iter().copied());
-        to.iter_mut().zip(bytes).for_each(|(to, from)| *to = from);
-    }
-}
 
 impl Owned {
     /// Compiles patterns; neither their order nor repetition matters.
-    pub(crate) fn compile<'p>(
-        patterns: impl Iterator<Item = (PatternRef<'p>, Sources)>,
-        flags: u8,
-    ) -> Self {
-        let mut items = Vec::with_capacity(patterns.size_hint().0);
-        let mut addresses = Vec::new();
-        for (pattern, sources) in patterns {
-            if let Some(name) = pattern.name() {
-                let (exact, below) = if pattern.is_wildcard() {
-                    (0, sources)
-                } else {
-                    (sources, 0)
-                };
-                items.push(Item {
-                    hash: Name::new(name).hash(),
-                    name,
-                    exact,
-                    below,
-                });
-            } else if let Some(address) = pattern.address() {
-                addresses.push((address_key(address), sources));
-            }
-        }
-        merge_names(&mut items);
-        merge_addresses(&mut addresses);
-        write(&mut items, &addresses, flags)
+    ///
+    /// What it takes beside the image is less than half as much: the items are gone before there is
+    /// room for the image.
+    pub(crate) fn compile<P: Listed>(patterns: &[P], flags: u8) -> Self {
+        let addresses = addresses(patterns);
+        let sources = patterns.iter().map(|pattern| pattern.listed().1);
+        let sources = sources.fold(0, |all, one| all | one);
+        let mut items = Vec::with_capacity(patterns.len().saturating_sub(addresses.len()));
+        items.extend(patterns.iter().filter_map(Item::of));
+        items.sort_unstable_by(Item::compare);
+        let mut names = patterns.iter().filter_map(name_of);
+        let shallow = names.any(|name| !name.contains(&b'.'));
+        let filter = filter(&items, shallow);
+        let plan = Plan {
+            nested: nested(&items, &filter, shallow),
+            places: Places::find(&items),
+            filter,
+            addresses,
+            flags,
+            sources,
+            shallow,
+        };
+        let mut named = Vec::with_capacity(items.len());
+        named.extend(items.iter().map(|item| item.pattern));
+        drop(items);
+        write(&named, &plan)
     }
 }
 
-/// Makes each name one item, in the order of the buckets.
-fn merge_names(items: &mut Vec<Item<'_>>) {
-    items.sort_unstable_by(|a, b| a.order().cmp(&b.order()));
-    items.dedup_by(|later, kept| {
-        let same = later.name == kept.name;
-        if same {
-            kept.exact |= later.exact;
-            kept.below |= later.below;
-        }
-        same
-    });
+/// What is known of an image before it is written.
+struct Plan {
+    filter: Vec<[u8; 8]>,
+    nested: Vec<bool>,
+    places: Places,
+    addresses: Vec<([u8; ADDRESS - 1], Sources)>,
+    flags: u8,
+    sources: Sources,
+    shallow: bool,
 }
 
-fn merge_addresses(addresses: &mut Vec<([u8; ADDRESS - 1], Sources)>) {
+fn addresses<P: Listed>(patterns: &[P]) -> Vec<([u8; ADDRESS - 1], Sources)> {
+    let listed = patterns.iter().map(Listed::listed);
+    let addresses =
+        listed.filter_map(|(pattern, sources)| Some((address_key(pattern.address()?), sources)));
+    let mut addresses: Vec<_> = addresses.collect();
     addresses.sort_unstable();
     addresses.dedup_by(|later, kept| {
         let same = later.0 == kept.0;
@@ -115,33 +69,44 @@ fn merge_addresses(addresses: &mut Vec<([u8; ADDRESS - 1], Sources)>) {
         }
         same
     });
+    addresses
 }
 
-fn write(items: &mut [Item<'_>], addresses: &[([u8; ADDRESS - 1], Sources)], flags: u8) -> Owned {
-    let shallow = items.iter().any(|item| !item.name.contains(&b'.'));
-    let filter = filter(items, shallow);
-    mark_nested(items, &filter, shallow);
-    let places = Places::find(items);
-    let mut spilled: Vec<_> = items
-        .iter()
-        .filter(|item| places.of(item).is_none())
+/// Writes the image of patterns in the order of their items.
+fn write<P: Listed>(patterns: &[&P], plan: &Plan) -> Owned {
+    let Plan {
+        filter,
+        places,
+        addresses,
+        ..
+    } = plan;
+    let names = || {
+        let groups = patterns.chunk_by(|a, b| name_of(*a) == name_of(*b));
+        let names = groups.filter_map(Named::of).zip(&plan.nested);
+        names.map(|(mut named, nested)| {
+            if named.exact != 0 && *nested {
+                named.exact |= NESTED;
+            }
+            let hash = Name::new(named.name).hash();
+            let line = places.of(hash, named.size());
+            (named, line)
+        })
+    };
+    let mut spilled: Vec<_> = names()
+        .filter(|(_, line)| line.is_none())
+        .map(|(named, _)| named)
         .collect();
-    spilled.sort_unstable_by_key(|item| item.name);
+    spilled.sort_unstable_by_key(|named| named.name);
 
-    let from_names = items.iter().map(|item| item.exact & !NESTED | item.below);
-    let from_addresses = addresses.iter().map(|(_, sources)| *sources);
-    let sources = from_names
-        .chain(from_addresses)
-        .fold(0, |all, one| all | one);
     let counts = Counts {
         words: filter.len(),
         buckets: places.pilots.len(),
         lines: places.lines,
         spilled: spilled.len(),
-        spill_bytes: spilled.iter().map(|item| item.size()).sum(),
+        spill_bytes: spilled.iter().map(Named::size).sum(),
         addresses: addresses.len(),
     };
-    let header = Header::new(flags, sources, shallow, counts);
+    let header = Header::new(plan.flags, plan.sources, plan.shallow, counts);
     let mut owned = Owned::zeroed(header.clone());
     let bytes = owned.bytes_mut();
 
@@ -155,29 +120,29 @@ fn write(items: &mut [Item<'_>], addresses: &[([u8; ADDRESS - 1], Sources)], fla
         room.iter_mut().zip(part).for_each(|(to, from)| *to = *from);
     }
 
-    let mut filled = vec![0; places.lines];
-    for item in items.iter() {
-        if let Some(line) = places.of(item)
+    let mut filled = vec![0_u8; places.lines];
+    for (named, line) in names() {
+        if let Some(line) = line
             && let Some(filled) = filled.get_mut(line)
         {
-            let at = header.lines_at + LINE * line + *filled;
-            item.write(bytes.get_mut(at..).unwrap_or_default());
-            *filled += item.size();
+            let at = header.lines_at + LINE * line + usize::from(*filled);
+            named.write(bytes.get_mut(at..).unwrap_or_default());
+            *filled = filled.saturating_add(u8::try_from(named.size()).unwrap_or(u8::MAX));
         }
     }
 
     let mut offset = 0;
-    for (index, item) in spilled.iter().enumerate() {
+    for (index, named) in spilled.iter().enumerate() {
         let at = header.offsets_at + OFFSET * index;
         if let Some(field) = bytes.get_mut(at..at + OFFSET) {
             field.copy_from_slice(&(offset as u64).to_le_bytes());
         }
-        item.write(
+        named.write(
             bytes
                 .get_mut(header.spill_at + offset..)
                 .unwrap_or_default(),
         );
-        offset += item.size();
+        offset += named.size();
     }
 
     let (rows, _) = bytes
@@ -193,10 +158,11 @@ fn write(items: &mut [Item<'_>], addresses: &[([u8; ADDRESS - 1], Sources)], fla
 }
 
 /// The filter's words.
-fn filter(items: &[Item<'_>], shallow: bool) -> Vec<[u8; 8]> {
+fn filter<P: Listed>(items: &[Item<'_, P>], shallow: bool) -> Vec<[u8; 8]> {
     let mut above = Vec::new();
-    for item in items {
-        Name::new(item.name).walk(shallow, |suffix| {
+    let names = firsts(items).filter_map(|item| name_of(item.pattern));
+    for name in names {
+        Name::new(name).walk(shallow, |suffix| {
             if !suffix.whole {
                 above.push(suffix.hash);
             }
@@ -205,7 +171,7 @@ fn filter(items: &[Item<'_>], shallow: bool) -> Vec<[u8; 8]> {
     }
     above.sort_unstable();
     above.dedup();
-    let words = ((items.len() + above.len()) * FILTER_BITS).div_ceil(64);
+    let words = ((firsts(items).count() + above.len()) * FILTER_BITS).div_ceil(64);
     let mut filter = vec![[0; 8]; words];
     let mut set = |hash: u64, bits: u64| {
         if let Some(word) = filter.get_mut(word_of(hash, words)) {
@@ -216,125 +182,40 @@ fn filter(items: &[Item<'_>], shallow: bool) -> Vec<[u8; 8]> {
         set(hash, Bits(hash).to_set(false, false));
     }
     for item in items {
-        let bits = Bits(item.hash).to_set(item.exact != 0, item.below != 0);
-        set(item.hash, bits);
+        let (pattern, sources) = item.pattern.listed();
+        let (below, some) = (pattern.is_wildcard(), sources != 0);
+        set(
+            item.hash,
+            Bits(item.hash).to_set(!below && some, below && some),
+        );
     }
     filter
 }
 
-/// Marks the exact patterns of names that a wildcard matches too, and of a few others.
-fn mark_nested(items: &mut [Item<'_>], filter: &[[u8; 8]], shallow: bool) {
-    for item in items.iter_mut().filter(|item| item.exact != 0) {
-        let mut nested = false;
-        Name::new(item.name).walk(shallow, |suffix| {
-            let word = filter.get(word_of(suffix.hash, filter.len()));
-            let word = word.map_or(0, |word| u64::from_le_bytes(*word));
-            nested |= !suffix.whole && Bits(suffix.hash).are_rule_in(word, false);
-            !nested
+/// Which names a wildcard matches too; in the order of the items, one for each name.
+fn nested<P: Listed>(items: &[Item<'_, P>], filter: &[[u8; 8]], shallow: bool) -> Vec<bool> {
+    let is_wildcard = |suffix: &Suffix<'_>| {
+        let word = filter.get(word_of(suffix.hash, filter.len()));
+        let word = word.map_or(0, |word| u64::from_le_bytes(*word));
+        let wildcard = || (Some(suffix.bytes), false);
+        let compare = |item: &Item<'_, P>| item.compare_with(suffix.hash, wildcard);
+        Bits(suffix.hash).are_rule_in(word, false) && items.binary_search_by(compare).is_ok()
+    };
+    let mut nested = Vec::with_capacity(firsts(items).count());
+    for name in firsts(items).filter_map(|item| name_of(item.pattern)) {
+        let mut found = false;
+        Name::new(name).walk(shallow, |suffix| {
+            found |= !suffix.whole && is_wildcard(&suffix);
+            !found
         });
-        if nested {
-            item.exact |= NESTED;
-        }
+        nested.push(found);
     }
-}
-
-/// Which line each name is in.
-///
-/// The names of a bucket share a pilot, a number that is mixed into their hashes to choose their
-/// lines; it is the first under which each of them finds room. Crowded buckets choose first, while
-/// there is room everywhere; one that finds none is spilled.
-struct Places {
-    pilots: Vec<u8>,
-    lines: usize,
-}
-
-impl Places {
-    fn find(items: &[Item<'_>]) -> Self {
-        let mut places = Self {
-            pilots: Vec::new(),
-            lines: 0,
-        };
-        for fill in FILLS {
-            let (tried, without) = Self::try_fill(items, fill);
-            places = tried;
-            if without <= items.len() / PLACED {
-                break;
-            }
-        }
-        places
-    }
-
-    /// Also returns how many names a line could hold and none does.
-    fn try_fill(items: &[Item<'_>], fill: usize) -> (Self, usize) {
-        let sizes = || items.iter().filter_map(Item::inline_size);
-        let lines = (sizes().map(usize::from).sum::<usize>() * 100).div_ceil(LINE * fill);
-        let buckets = sizes().count().div_ceil(BUCKET);
-        let mut places = Self {
-            pilots: vec![0; buckets],
-            lines,
-        };
-        let bucket = |item: &Item<'_>| bucket_of(item.hash, buckets);
-
-        let runs = items.chunk_by(|a, b| bucket(a) == bucket(b));
-        let mut runs: Vec<_> = runs.collect();
-        runs.sort_by_key(|run| Reverse(run.iter().map(Item::size).sum::<usize>()));
-        let mut free = vec![LINE_ROOM; lines];
-        let mut without = 0;
-        for run in runs {
-            let mut pilots = 0..if run.len() > CROWD { 0 } else { SPILLED };
-            let pilot = pilots.find(|pilot| take(run, *pilot, &mut free));
-            if let Some(first) = run.first()
-                && let Some(place) = places.pilots.get_mut(bucket(first))
-            {
-                *place = pilot.unwrap_or(SPILLED);
-            }
-            if pilot.is_none() {
-                without += run.len();
-            }
-        }
-        (places, without)
-    }
-
-    /// The line of a name; `None` when it is spilled.
-    fn of(&self, item: &Item<'_>) -> Option<usize> {
-        item.inline_size()?;
-        match *self.pilots.get(bucket_of(item.hash, self.pilots.len()))? {
-            SPILLED => None,
-            pilot => Some(line_of(item.hash, pilot, self.lines)),
-        }
-    }
-}
-
-/// Takes room for the names of a bucket under a pilot; when one finds none, takes none.
-fn take(run: &[Item<'_>], pilot: u8, free: &mut [u8]) -> bool {
-    let lines = free.len();
-    let mut sizes = run
-        .iter()
-        .filter_map(|item| Some((line_of(item.hash, pilot, lines), item.inline_size()?)));
-    let mut taken = sizes.clone();
-    let full = sizes.by_ref().position(|(line, size)| {
-        let room = free.get_mut(line);
-        let left = room.as_deref().and_then(|room| room.checked_sub(size));
-        match (room, left) {
-            (Some(room), Some(left)) => {
-                *room = left;
-                false
-            }
-            _ => true,
-        }
-    });
-    if let Some(full) = full {
-        for (line, size) in taken.by_ref().take(full) {
-            if let Some(room) = free.get_mut(line) {
-                *room += size;
-            }
-        }
-    }
-    full.is_none()
+    nested
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::places::CROWD;
     use super::*;
     use crate::egress::Egress;
     use crate::host::Host;
