@@ -1,8 +1,7 @@
 //! What the agents were seen to do, one row each: the readers that the laws of rendering trust must
-//! answer as the real programs did. The last column of a row is its source: a section of the record
-//! of observations and how it is known there, OBS for a run of the real program (with the case's
-//! letter), CL for the vendor's changelog, SRT for the source of the sandbox runtime, DOC for the
-//! vendor's documentation. Without a tag the row follows from the rules of that section.
+//! answer as the real programs did. The last column of a row says how it is known: *seen* in a run of
+//! the program, from the vendor's *changelog* or *documentation*, from the *source* of the sandbox
+//! runtime, or that it *follows* from rows that were seen; after a colon, what was seen besides.
 
 #[cfg(test)]
 mod observed {

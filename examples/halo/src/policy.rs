@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use policy_core::{Code, Organisation, Repository, SelectError, Selection, Severity, Validation};
+use policy_core::{
+    Code, Egress, Organisation, Repository, SelectError, Selection, Severity, Validation,
+};
+use serde::Serialize;
 
 use crate::cli::{Global, SelectionArgs};
 use crate::out::{Out, shown};
@@ -114,5 +117,35 @@ fn list<'n>(names: impl Iterator<Item = &'n str>) -> String {
         "none".to_owned()
     } else {
         names.join(", ")
+    }
+}
+
+/// Every egress rule of a policy, presets expanded.
+#[derive(Serialize)]
+pub(crate) struct RulesJson {
+    default: &'static str,
+    allowed: Vec<EntryJson>,
+    denied: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct EntryJson {
+    pattern: String,
+    source: String,
+}
+
+impl RulesJson {
+    pub(crate) fn of(egress: &Egress) -> Self {
+        Self {
+            default: egress.default_rule().verdict().as_str(),
+            allowed: egress
+                .allowed()
+                .map(|(pattern, source)| EntryJson {
+                    pattern: pattern.to_string(),
+                    source: source.to_string(),
+                })
+                .collect(),
+            denied: egress.denied().map(|pattern| pattern.to_string()).collect(),
+        }
     }
 }

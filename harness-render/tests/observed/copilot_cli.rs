@@ -1,4 +1,4 @@
-//! Copilot CLI 1.0.102 and older, sections 0 and 1 of the record. Single hosts are in `corpus.rs`.
+//! Copilot CLI 1.0.102 and older. Single hosts are in `corpus.rs`.
 
 use crate::reader::Answer::{self, Allow, Ask, Broken, Deny, Unrestricted};
 use crate::reader::{Channel, Device, Op, Os, read};
@@ -29,26 +29,26 @@ fn shell(device: &Device, text: &str) -> Answer {
 #[rustfmt::skip] // one line a case
 const HOSTS: &[(&str, &str, Answer, &str)] = &[
     // sandbox.userPolicy.network, asked, answer, source
-    (r#""allowedHosts":["*.a.example"],"blockedHosts":["b.a.example"]"#, "b.a.example", Deny, "1.3 OBS: deny wins"),
-    (r#""allowedHosts":["*.a.example"],"blockedHosts":["b.a.example"]"#, "x.b.a.example", Deny, "1.3 OBS: subdomains too"),
-    (r#""allowedHosts":["*.a.example"],"blockedHosts":["b.a.example"]"#, "xb.a.example", Allow, "1.3"),
-    (r#""blockedHosts":["*.a.example"]"#, "a.example", Allow, "1.3 OBS: not the apex"),
-    (r#""blockedHosts":["*"]"#, "a.example", Deny, "1.3 OBS"),
-    (r#""allowedHosts":["*"]"#, "a.example", Allow, "1.3 OBS"),
-    (r#""allowedHosts":["*"]"#, "127.0.0.1", Allow, "1.3 OBS"),
-    (r#""allowedHosts":["*"],"allowLocalNetwork":false"#, "localhost", Deny, "1.3 OBS"),
-    (r#""allowedHosts":["a.example","127.0.0.1"]"#, "127.0.0.1", Deny, "1.3 OBS: refused beside a list"),
-    (r#""allowedHosts":["203.0.113.11"],"allowLocalNetwork":false"#, "203.0.113.11", Allow, "1.3 OBS"),
-    (r#""allowedHosts":["203.0.113.11"]"#, "203.0.113.10", Deny, "1.3 OBS"),
+    (r#""allowedHosts":["*.a.example"],"blockedHosts":["b.a.example"]"#, "b.a.example", Deny, "seen: deny wins"),
+    (r#""allowedHosts":["*.a.example"],"blockedHosts":["b.a.example"]"#, "x.b.a.example", Deny, "seen: subdomains too"),
+    (r#""allowedHosts":["*.a.example"],"blockedHosts":["b.a.example"]"#, "xb.a.example", Allow, "follows"),
+    (r#""blockedHosts":["*.a.example"]"#, "a.example", Allow, "seen: not the apex"),
+    (r#""blockedHosts":["*"]"#, "a.example", Deny, "seen"),
+    (r#""allowedHosts":["*"]"#, "a.example", Allow, "seen"),
+    (r#""allowedHosts":["*"]"#, "127.0.0.1", Allow, "seen"),
+    (r#""allowedHosts":["*"],"allowLocalNetwork":false"#, "localhost", Deny, "seen"),
+    (r#""allowedHosts":["a.example","127.0.0.1"]"#, "127.0.0.1", Deny, "seen: refused beside a list"),
+    (r#""allowedHosts":["203.0.113.11"],"allowLocalNetwork":false"#, "203.0.113.11", Allow, "seen"),
+    (r#""allowedHosts":["203.0.113.11"]"#, "203.0.113.10", Deny, "seen"),
     (r#""allowedHosts":["203.0.28939"]"#, "203.0.113.11", Allow, "1.3: odd spellings accepted"),
     (r#""allowedHosts":["10.0.0.5"],"allowLocalNetwork":false"#, "10.0.0.5", Deny, "1.2: the local network is off"),
-    (r#""allowedHosts":["203.0.113.0/24","a.example"]"#, "203.0.113.11", Deny, "1.3 OBS: dropped"),
-    (r#""allowedHosts":["GitHub.Example"]"#, "github.example", Allow, "1.3 OBS"),
-    (r#""allowedHosts":["https://a.example"]"#, "b.example", Allow, "1.1 OBS: dropped, and the list is empty"),
-    (r#""allowedHosts":"b.example""#, "a.example", Allow, "1.1 OBS: no list"),
-    (r#""blockedHosts":["a.example:443"]"#, "a.example", Allow, "1.1 OBS: dropped"),
-    (r#""allowedHosts":["a.example"]"#, "https://a.example@b.example/", Deny, "1.3"),
-    (r#""allowOutbound":false"#, "a.example", Deny, "0 OBS"),
+    (r#""allowedHosts":["203.0.113.0/24","a.example"]"#, "203.0.113.11", Deny, "seen: dropped"),
+    (r#""allowedHosts":["GitHub.Example"]"#, "github.example", Allow, "seen"),
+    (r#""allowedHosts":["https://a.example"]"#, "b.example", Allow, "seen: dropped, and the list is empty"),
+    (r#""allowedHosts":"b.example""#, "a.example", Allow, "seen: no list"),
+    (r#""blockedHosts":["a.example:443"]"#, "a.example", Allow, "seen: dropped"),
+    (r#""allowedHosts":["a.example"]"#, "https://a.example@b.example/", Deny, "follows"),
+    (r#""allowOutbound":false"#, "a.example", Deny, "seen"),
 ];
 
 #[test]
@@ -65,24 +65,24 @@ fn hosts_of_commands() {
 #[rustfmt::skip] // one line a case
 const FETCHES: &[(&str, &str, &str, Answer, &str)] = &[
     // release, permissions, asked, answer, source
-    ("1.0.102", r#""limitTo":["Domain(*.a.example)"]"#, "https://x.y.a.example/", Allow, "1.3 OBS"),
-    ("1.0.102", r#""limitTo":["Domain(*.a.example)"]"#, "https://nota.example/", Deny, "1.3"),
-    ("1.0.102", r#""limitTo":["Domain(a.example)"]"#, "http://a.example/", Allow, "1.3 OBS: any scheme"),
-    ("1.0.102", r#""limitTo":["Domain(a.example)"]"#, "https://x.a.example/", Deny, "1.3 OBS"),
-    ("1.0.102", r#""limitTo":["Domain(127.0.0.1)"]"#, "http://2130706433/", Allow, "1.3 OBS: canonical"),
-    ("1.0.102", r#""limitTo":["Domain(*)"]"#, "https://a.example/", Deny, "1.3 OBS: matches nothing"),
-    ("1.0.102", r#""limitTo":["Domain"]"#, "https://a.example/", Allow, "1.3 OBS"),
-    ("1.0.102", r#""limitTo":["Domain(a.example)","Domain(https://b.example)"]"#, "https://a.example/", Deny, "1.1 OBS: one bad entry empties it"),
-    ("1.0.92", r#""limitTo":["Domain(a.example)"]"#, "https://b.example/", Unrestricted, "0 OBS: dropped"),
-    ("1.0.93", r#""limitTo":["Domain(a.example)"]"#, "https://b.example/", Deny, "0"),
-    ("1.0.102", r#""limitTo":["Domain(*.a.example)"],"deny":["Domain(b.a.example)"]"#, "https://b.a.example/", Deny, "1.3 OBS: deny first"),
-    ("1.0.102", r#""limitTo":["Domain(a.example)"],"deny":["Domain(b.example)"]"#, "https://a.example/", Ask, "1.2 OBS: the cost of a deny rule"),
-    ("1.0.102", r#""deny":["Domain(http://a.example)"]"#, "http://a.example/", Deny, "1.3 OBS"),
-    ("1.0.102", r#""ask":["Domain(a.example)"]"#, "https://a.example/", Ask, "1.3"),
-    ("1.0.102", r#""allow":["Domain(a.example)"]"#, "https://a.example/", Allow, "1.3"),
-    ("1.0.102", r#""deny":["WebFetch(a.example)"]"#, "https://a.example/", Broken, "1.2 OBS: document rejected"),
-    ("1.0.102", r#""deny":["Url(https://a.example)"]"#, "https://a.example/", Broken, "1.2 OBS"),
-    ("1.0.102", "", "https://a.example/", Unrestricted, "1.5 OBS: unmanaged"),
+    ("1.0.102", r#""limitTo":["Domain(*.a.example)"]"#, "https://x.y.a.example/", Allow, "seen"),
+    ("1.0.102", r#""limitTo":["Domain(*.a.example)"]"#, "https://nota.example/", Deny, "follows"),
+    ("1.0.102", r#""limitTo":["Domain(a.example)"]"#, "http://a.example/", Allow, "seen: any scheme"),
+    ("1.0.102", r#""limitTo":["Domain(a.example)"]"#, "https://x.a.example/", Deny, "seen"),
+    ("1.0.102", r#""limitTo":["Domain(127.0.0.1)"]"#, "http://2130706433/", Allow, "seen: canonical"),
+    ("1.0.102", r#""limitTo":["Domain(*)"]"#, "https://a.example/", Deny, "seen: matches nothing"),
+    ("1.0.102", r#""limitTo":["Domain"]"#, "https://a.example/", Allow, "seen"),
+    ("1.0.102", r#""limitTo":["Domain(a.example)","Domain(https://b.example)"]"#, "https://a.example/", Deny, "seen: one bad entry empties it"),
+    ("1.0.92", r#""limitTo":["Domain(a.example)"]"#, "https://b.example/", Unrestricted, "seen: dropped"),
+    ("1.0.93", r#""limitTo":["Domain(a.example)"]"#, "https://b.example/", Deny, "follows"),
+    ("1.0.102", r#""limitTo":["Domain(*.a.example)"],"deny":["Domain(b.a.example)"]"#, "https://b.a.example/", Deny, "seen: deny first"),
+    ("1.0.102", r#""limitTo":["Domain(a.example)"],"deny":["Domain(b.example)"]"#, "https://a.example/", Ask, "seen: the cost of a deny rule"),
+    ("1.0.102", r#""deny":["Domain(http://a.example)"]"#, "http://a.example/", Deny, "seen"),
+    ("1.0.102", r#""ask":["Domain(a.example)"]"#, "https://a.example/", Ask, "follows"),
+    ("1.0.102", r#""allow":["Domain(a.example)"]"#, "https://a.example/", Allow, "follows"),
+    ("1.0.102", r#""deny":["WebFetch(a.example)"]"#, "https://a.example/", Broken, "seen: document rejected"),
+    ("1.0.102", r#""deny":["Url(https://a.example)"]"#, "https://a.example/", Broken, "seen"),
+    ("1.0.102", "", "https://a.example/", Unrestricted, "seen: unmanaged"),
 ];
 
 #[test]
@@ -97,23 +97,23 @@ fn hosts_of_the_fetch_tool() {
 #[rustfmt::skip] // one line a case
 const PATHS: &[(&str, Op, &str, Answer, &str)] = &[
     // sandbox.userPolicy.filesystem, what, path, answer, source
-    (r#""deniedPaths":["/srv/key"]"#, Op::Read, "/srv/key/a", Deny, "0 OBS"),
-    (r#""deniedPaths":["~/.ssh"]"#, Op::Read, "/home/u/.ssh/id", Deny, "0 OBS"),
-    (r#""deniedPaths":["~/.ssh"]"#, Op::Write, "/home/u/.ssh/id", Deny, "0 OBS"),
-    (r#""deniedPaths":["rel/sec"]"#, Op::Read, "/work/project/rel/sec/k", Deny, "0 OBS"),
-    (r#""deniedPaths":[".env*"]"#, Op::Read, "/work/project/.env", Allow, "0 OBS: a glob is a name"),
-    (r#""deniedPaths":[]"#, Op::Read, "/home/u/notes", Deny, "0 OBS: the home is not there"),
-    (r#""deniedPaths":[]"#, Op::Read, "/opt/other/file", Deny, "0 OBS"),
-    (r#""deniedPaths":[]"#, Op::Read, "/srv/public", Deny, "0 OBS"),
-    (r#""deniedPaths":[]"#, Op::Read, "/var/lib/x", Deny, "0 OBS"),
-    (r#""deniedPaths":[]"#, Op::Read, "/usr/local/share/x", Deny, "0 OBS"),
-    (r#""deniedPaths":[]"#, Op::Read, "/usr/bin/env", Allow, "0 OBS"),
-    (r#""deniedPaths":[]"#, Op::Read, "/etc/hosts", Allow, "0 OBS"),
-    (r#""deniedPaths":[]"#, Op::Read, "/work/project/a", Allow, "0 OBS"),
-    (r#""deniedPaths":[]"#, Op::Write, "/tmp/x", Allow, "0 OBS: the file outside changed"),
-    (r#""deniedPaths":[]"#, Op::Write, "/work/project/a", Allow, "0 OBS"),
-    (r#""readwritePaths":["/opt/cache"]"#, Op::Write, "/opt/cache/a", Deny, "0 OBS: grants nothing"),
-    (r#""readwritePaths":["/opt/cache"]"#, Op::Read, "/opt/cache/a", Deny, "0 OBS: not even there"),
+    (r#""deniedPaths":["/srv/key"]"#, Op::Read, "/srv/key/a", Deny, "seen"),
+    (r#""deniedPaths":["~/.ssh"]"#, Op::Read, "/home/u/.ssh/id", Deny, "seen"),
+    (r#""deniedPaths":["~/.ssh"]"#, Op::Write, "/home/u/.ssh/id", Deny, "seen"),
+    (r#""deniedPaths":["rel/sec"]"#, Op::Read, "/work/project/rel/sec/k", Deny, "seen"),
+    (r#""deniedPaths":[".env*"]"#, Op::Read, "/work/project/.env", Allow, "seen: a glob is a name"),
+    (r#""deniedPaths":[]"#, Op::Read, "/home/u/notes", Deny, "seen: the home is not there"),
+    (r#""deniedPaths":[]"#, Op::Read, "/opt/other/file", Deny, "seen"),
+    (r#""deniedPaths":[]"#, Op::Read, "/srv/public", Deny, "seen"),
+    (r#""deniedPaths":[]"#, Op::Read, "/var/lib/x", Deny, "seen"),
+    (r#""deniedPaths":[]"#, Op::Read, "/usr/local/share/x", Deny, "seen"),
+    (r#""deniedPaths":[]"#, Op::Read, "/usr/bin/env", Allow, "seen"),
+    (r#""deniedPaths":[]"#, Op::Read, "/etc/hosts", Allow, "seen"),
+    (r#""deniedPaths":[]"#, Op::Read, "/work/project/a", Allow, "seen"),
+    (r#""deniedPaths":[]"#, Op::Write, "/tmp/x", Allow, "seen: the file outside changed"),
+    (r#""deniedPaths":[]"#, Op::Write, "/work/project/a", Allow, "seen"),
+    (r#""readwritePaths":["/opt/cache"]"#, Op::Write, "/opt/cache/a", Deny, "seen: grants nothing"),
+    (r#""readwritePaths":["/opt/cache"]"#, Op::Read, "/opt/cache/a", Deny, "seen: not even there"),
 ];
 
 #[test]
@@ -131,7 +131,7 @@ fn paths_of_commands() {
     assert_eq!(
         reader.path(Channel::Shell, Op::Read, "/work/project/a"),
         Broken
-    ); // 1.2 OBS
+    );
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn writable_roots_are_a_ceiling_over_the_users_own() {
     let own =
         r#"{"sandbox":{"userPolicy":{"filesystem":{"readwritePaths":["/opt/cache","/etc"]}}}}"#;
     let rows = [
-        // managed list, path, answer (0 and 1.4 row 1 OBS)
+        // managed list, path, answer
         ("", "/etc/a", Allow),
         (r#""readwritePaths":[]"#, "/etc/a", Deny),
         (r#""readwritePaths":["/opt/cache"]"#, "/etc/a", Deny),
@@ -156,14 +156,14 @@ fn writable_roots_are_a_ceiling_over_the_users_own() {
 #[rustfmt::skip] // one line a case
 const RULES: &[(&str, Op, &str, Answer, &str)] = &[
     // permissions.deny, what, path, answer, source
-    ("Read(//srv/key/**)", Op::Read, "/srv/key/a", Deny, "1.2 OBS"),
-    ("Read(/srv/key/**)", Op::Read, "/srv/key/a", Ask, "1.2 OBS: inert, yet everything asks"),
-    ("Read(/sec/**)", Op::Read, "/work/project/sec/a", Deny, "1.2 OBS"),
-    ("Read(~/.aws/**)", Op::Read, "/home/u/.aws/credentials", Deny, "1.2 OBS"),
-    ("Read(.env*)", Op::Read, "/work/project/sub/.env.local", Deny, "1.2 OBS"),
-    ("Edit(//srv/e/**)", Op::Write, "/srv/e/new", Deny, "1.2 OBS"),
-    ("Write(//srv/e/**)", Op::Write, "/srv/e/new", Deny, "1.2 OBS"),
-    ("Edit(//srv/e/**)", Op::Read, "/srv/e/new", Ask, "1.2 OBS"),
+    ("Read(//srv/key/**)", Op::Read, "/srv/key/a", Deny, "seen"),
+    ("Read(/srv/key/**)", Op::Read, "/srv/key/a", Ask, "seen: inert, yet everything asks"),
+    ("Read(/sec/**)", Op::Read, "/work/project/sec/a", Deny, "seen"),
+    ("Read(~/.aws/**)", Op::Read, "/home/u/.aws/credentials", Deny, "seen"),
+    ("Read(.env*)", Op::Read, "/work/project/sub/.env.local", Deny, "seen"),
+    ("Edit(//srv/e/**)", Op::Write, "/srv/e/new", Deny, "seen"),
+    ("Write(//srv/e/**)", Op::Write, "/srv/e/new", Deny, "seen"),
+    ("Edit(//srv/e/**)", Op::Read, "/srv/e/new", Ask, "seen"),
 ];
 
 #[test]
@@ -197,23 +197,23 @@ fn files_that_are_rejected_or_missing() {
     #[rustfmt::skip] // one line a case
     let rows = [
         // device, answer on b.example, source
-        (linux(), Unrestricted, "1.1"),
-        (linux().managed(FILE, good.clone()), Deny, "1.1 OBS"),
-        (linux().managed(FILE, largest), Deny, "1.1 OBS"),
-        (linux().managed(FILE, large), Broken, "1.1 OBS"),
-        (linux().managed(FILE, format!("\u{feff}{good}")), Broken, "1.1 OBS"),
-        (linux().managed(FILE, format!("{good}//")), Broken, "1.1 OBS"),
-        (linux().managed(FILE, "[]"), Broken, "1.1 OBS"),
-        (linux().managed_as(FILE, &good, 0o664, true), Broken, "1.1 OBS"),
-        (linux().managed_as(FILE, &good, 0o646, true), Broken, "1.1 OBS"),
-        (linux().managed_as(FILE, &good, 0o644, false), Broken, "1.1 OBS"),
-        (linux().managed(FILE, sandbox(r#""allowBypass":"no""#)), Broken, "1.5 OBS"),
-        (linux().managed(FILE, sandbox(r#""bogus":1"#)), Allow, "1.1 OBS: unknown key"),
-        (linux().managed(FILE, r#"{"sandbox":{"enabled":false}}"#), Unrestricted, "1.2"),
-        (Device::new(Os::Linux, "1.0.84").managed(FILE, good.clone()), Unrestricted, "0"),
-        (Device::new(Os::Linux, "1.0.85").managed(FILE, good.clone()), Deny, "0 OBS"),
-        (Device::new(Os::MacOs, "1.0.102").managed(mac, good.clone()), Deny, "1.1"),
-        (Device::new(Os::Windows, "1.0.102").managed(windows, good), Unrestricted, "1.3 DOC"),
+        (linux(), Unrestricted, "follows"),
+        (linux().managed(FILE, good.clone()), Deny, "seen"),
+        (linux().managed(FILE, largest), Deny, "seen"),
+        (linux().managed(FILE, large), Broken, "seen"),
+        (linux().managed(FILE, format!("\u{feff}{good}")), Broken, "seen"),
+        (linux().managed(FILE, format!("{good}//")), Broken, "seen"),
+        (linux().managed(FILE, "[]"), Broken, "seen"),
+        (linux().managed_as(FILE, &good, 0o664, true), Broken, "seen"),
+        (linux().managed_as(FILE, &good, 0o646, true), Broken, "seen"),
+        (linux().managed_as(FILE, &good, 0o644, false), Broken, "seen"),
+        (linux().managed(FILE, sandbox(r#""allowBypass":"no""#)), Broken, "seen"),
+        (linux().managed(FILE, sandbox(r#""bogus":1"#)), Allow, "seen: unknown key"),
+        (linux().managed(FILE, r#"{"sandbox":{"enabled":false}}"#), Unrestricted, "follows"),
+        (Device::new(Os::Linux, "1.0.84").managed(FILE, good.clone()), Unrestricted, "follows"),
+        (Device::new(Os::Linux, "1.0.85").managed(FILE, good.clone()), Deny, "seen"),
+        (Device::new(Os::MacOs, "1.0.102").managed(mac, good.clone()), Deny, "follows"),
+        (Device::new(Os::Windows, "1.0.102").managed(windows, good), Unrestricted, "documentation"),
     ];
     for (device, expected, source) in rows {
         assert_eq!(
@@ -232,7 +232,7 @@ fn what_holds_the_sandbox() {
     assert_eq!(
         (held.sandboxed, held.outside, held.fails_closed),
         (true, Deny, true)
-    ); // 1.2 OBS
+    );
     let absent = mode(r#""sandboxMcpServers":true"#);
-    assert_eq!((absent.outside, absent.fails_closed), (Ask, false)); // 1.2 OBS
+    assert_eq!((absent.outside, absent.fails_closed), (Ask, false));
 }

@@ -1,4 +1,4 @@
-//! Cursor's sandbox helper 1.0.32, section 4 of the record. Single hosts are in `corpus.rs`.
+//! Cursor's sandbox helper 1.0.32. Single hosts are in `corpus.rs`.
 
 use crate::reader::Answer::{Allow, Broken, Deny, Unrestricted};
 use crate::reader::{Channel, Device, Op, Os, read};
@@ -20,14 +20,14 @@ fn hosts_of_commands() {
     #[rustfmt::skip] // one line a case
     let rows = [
         // networkPolicy, asked, answer, source
-        (r#""allow":["https://a.example"]"#, "a.example", Allow, "4.2 OBS: read as the host"),
-        (r#""allow":["a.example"],"deny":["a.example"]"#, "a.example", Deny, "4.2 OBS: deny wins"),
-        (r#""allow":["a.example","x.*.y"]"#, "a.example", Deny, "4.2 OBS: the whole network off"),
-        (r#""allow":["a.example","**.y"]"#, "a.example", Deny, "4.2 OBS"),
-        (r#""allow":["a.example",""]"#, "a.example", Deny, "4.2 OBS"),
-        (r#""allow":["203.0.113.10"]"#, "a.example", Allow, "4.2 OBS: it resolves there"),
-        (r#""allow":["203.0.112.0/24"]"#, "a.example", Deny, "4.2 OBS"),
-        (r#""allow":["203.0.113.10"]"#, "b.example", Deny, "4.2 OBS"),
+        (r#""allow":["https://a.example"]"#, "a.example", Allow, "seen: read as the host"),
+        (r#""allow":["a.example"],"deny":["a.example"]"#, "a.example", Deny, "seen: deny wins"),
+        (r#""allow":["a.example","x.*.y"]"#, "a.example", Deny, "seen: the whole network off"),
+        (r#""allow":["a.example","**.y"]"#, "a.example", Deny, "seen"),
+        (r#""allow":["a.example",""]"#, "a.example", Deny, "seen"),
+        (r#""allow":["203.0.113.10"]"#, "a.example", Allow, "seen: it resolves there"),
+        (r#""allow":["203.0.112.0/24"]"#, "a.example", Deny, "seen"),
+        (r#""allow":["203.0.113.10"]"#, "b.example", Deny, "seen"),
     ];
     for (network, text, expected, source) in rows {
         let device = policy(network).resolves("a.example", "203.0.113.10".parse().unwrap());
@@ -45,9 +45,9 @@ fn files_are_merged_and_types_must_agree() {
         (deny, r#"{"networkPolicy":{"allow":["a.example"]}}"#, Allow, "4.2: lists united"),
         (deny, r#"{"networkPolicy":{"default":"allow"}}"#, Deny, "4.2: deny wins"),
         (deny, r#"{"type":"insecure_none"}"#, Broken, "4.2: types differ"),
-        (r#"{"networkPolicy":{"default":"deny"}}"#, r#"{"type":"insecure_none"}"#, Unrestricted, "4.3"),
+        (r#"{"networkPolicy":{"default":"deny"}}"#, r#"{"type":"insecure_none"}"#, Unrestricted, "follows"),
         (r#"{"networkPolicy":{"default":"deny"}}"#, "{}", Unrestricted, "4.2: no sandbox by default"),
-        (deny, "{", Broken, "4.2"),
+        (deny, "{", Broken, "follows"),
     ];
     for (user, repository, expected, source) in rows {
         let device = device(user).user(REPOSITORY, repository);
@@ -60,7 +60,7 @@ fn files_are_merged_and_types_must_agree() {
 fn paths_of_commands() {
     #[rustfmt::skip] // one line a case
     let rows = [
-        // file, what, path, answer (4.2 OBS)
+        // file, what, path, answer
         (r#"{"type":"workspace_readwrite"}"#, Op::Write, "/work/project/a", Allow),
         (r#"{"type":"workspace_readwrite"}"#, Op::Write, "/work/project/.cursor/sandbox.json", Deny),
         (r#"{"type":"workspace_readwrite"}"#, Op::Write, "/var/tmp/a", Allow),

@@ -1,4 +1,4 @@
-//! Gemini CLI 0.61.0, sections 0 and 2 of the record.
+//! Gemini CLI 0.61.0.
 
 use crate::reader::Answer::{self, Allow, Ask, Broken, Deny, Unrestricted};
 use crate::reader::{Channel, Device, Op, Os, read};
@@ -31,20 +31,20 @@ fn fetch_rules() -> String {
 #[rustfmt::skip] // one line a case
 const FETCHES: &[(&str, Answer, &str)] = &[
     // asked, answer, source
-    ("http://a.example/x", Allow, "2.3 OBS"),
-    ("http://a.example", Allow, "2.3 OBS"),
-    ("http://a.example:8080/", Allow, "2.3 OBS"),
-    ("a.example", Allow, "2.3 OBS"),
-    ("http://x.wild.example/", Allow, "2.3 OBS"),
-    ("http://wild.example/", Deny, "2.3 OBS: not the apex"),
-    ("http://other.example/", Deny, "2.3 OBS"),
-    ("http://A.EXAMPLE/x", Deny, "2.3 OBS: over-denied"),
-    ("http://a.example@other.example/", Deny, "2.3 OBS"),
-    ("http://a.example:80@other.example/", Deny, "2.3 OBS"),
-    ("http://a.example.evil.example/", Deny, "2.3 OBS"),
+    ("http://a.example/x", Allow, "seen"),
+    ("http://a.example", Allow, "seen"),
+    ("http://a.example:8080/", Allow, "seen"),
+    ("a.example", Allow, "seen"),
+    ("http://x.wild.example/", Allow, "seen"),
+    ("http://wild.example/", Deny, "seen: not the apex"),
+    ("http://other.example/", Deny, "seen"),
+    ("http://A.EXAMPLE/x", Deny, "seen: over-denied"),
+    ("http://a.example@other.example/", Deny, "seen"),
+    ("http://a.example:80@other.example/", Deny, "seen"),
+    ("http://a.example.evil.example/", Deny, "seen"),
     ("http://other.example/?x=://a.example/", Deny, "2.3: one foreign URL of two"),
-    ("http://bad.wild.example/", Deny, "2.3 OBS"),
-    ("http://BAD.wild.example/", Deny, "2.3 OBS"),
+    ("http://bad.wild.example/", Deny, "seen"),
+    ("http://BAD.wild.example/", Deny, "seen"),
     ("http://127.0.0.1/", Deny, "2.3: refused by the tool"),
     ("http://10.0.0.1/", Deny, "2.3: refused by the tool"),
     ("http://203.0.113.10/", Deny, "2.3: refused by the tool"),
@@ -76,22 +76,22 @@ fn rules_that_are_dropped() {
     let long = format!("(?:{})", "a".repeat(2045));
     #[rustfmt::skip] // one line a case
     let rows: [(Device, Answer, &str); 16] = [
-        (with(&all("")), Deny, "2.3 OBS"),
-        (linux(), Unrestricted, "2.1"),
-        (with("[[rule"), Unrestricted, "2.2 OBS: no TOML, file dropped"),
-        (with(&all("").replace("priority = 900", "")), Unrestricted, "2.2 OBS: schema, file dropped"),
-        (with(&all("").replace("900", "1000")), Unrestricted, "2.2"),
-        (with(&all("").replace("deny", "block")), Unrestricted, "2.2"),
+        (with(&all("")), Deny, "seen"),
+        (linux(), Unrestricted, "follows"),
+        (with("[[rule"), Unrestricted, "seen: no TOML, file dropped"),
+        (with(&all("").replace("priority = 900", "")), Unrestricted, "seen: schema, file dropped"),
+        (with(&all("").replace("900", "1000")), Unrestricted, "follows"),
+        (with(&all("").replace("deny", "block")), Unrestricted, "follows"),
         (with(&all("commandRegex = \"x\"")), Unrestricted, "2.2: for the shell's tool only"),
-        (with(&rule("\"web_fetch\"", &long, "")), Unrestricted, "2.2 OBS: too long, rule dropped"),
-        (with(&rule("\"web_fetch\"", "(?:a)?", "")), Unrestricted, "2.2 OBS: the heuristic"),
-        (with(&format!("{}{}", rule("\"web_fetch\"", "(?:a)?", ""), all(""))), Deny, "2.2 OBS: only the rule"),
+        (with(&rule("\"web_fetch\"", &long, "")), Unrestricted, "seen: too long, rule dropped"),
+        (with(&rule("\"web_fetch\"", "(?:a)?", "")), Unrestricted, "seen: the heuristic"),
+        (with(&format!("{}{}", rule("\"web_fetch\"", "(?:a)?", ""), all(""))), Deny, "seen: only the rule"),
         (with(&rule("[\"web_fetch\", \"x\"]", ".", "")), Deny, "2.2: several tools"),
         (with(&rule("\"web_*\"", ".", "")), Deny, "2.2: wildcards"),
-        (with(&all("").replace("deny", "ask_user")), Ask, "2.2"),
+        (with(&all("").replace("deny", "ask_user")), Ask, "follows"),
         (with(&all("modes = [\"default\"]")), Unrestricted, "2.2: other modes stay open"),
-        (with(&all("")).managed_as("/etc/gemini-cli/policies/", "", 0o775, true), Unrestricted, "2.1 OBS: skipped"),
-        (with(&all("")).managed_as("/etc/gemini-cli/policies/", "", 0o755, false), Unrestricted, "2.1 OBS: skipped"),
+        (with(&all("")).managed_as("/etc/gemini-cli/policies/", "", 0o775, true), Unrestricted, "seen: skipped"),
+        (with(&all("")).managed_as("/etc/gemini-cli/policies/", "", 0o755, false), Unrestricted, "seen: skipped"),
     ];
     for (device, expected, source) in rows {
         let answer = read("gemini-cli", &device).host(Channel::Tool, "http://b.example/");
@@ -124,9 +124,9 @@ fn rules_that_are_dropped() {
 fn the_tool_sandbox_has_no_network_and_writes_in_the_workspace() {
     let device = linux().managed(SETTINGS, SANDBOX);
     let reader = read("gemini-cli", &device);
-    assert_eq!(reader.host(Channel::Shell, "a.example"), Deny); // 2.2 OBS
+    assert_eq!(reader.host(Channel::Shell, "a.example"), Deny);
     let rows = [
-        // what, path, answer (2.2 OBS)
+        // what, path, answer
         (Op::Write, "/work/project/a", Allow),
         (Op::Write, "/tmp/a", Deny), // nothing outside changes
         (Op::Read, "/tmp/a", Deny),  // live: not there
@@ -144,7 +144,7 @@ fn the_tool_sandbox_has_no_network_and_writes_in_the_workspace() {
             "{op:?} {path}"
         );
     }
-    // 2.2 OBS: these keys act on the older sandbox only.
+    // These keys act on the older sandbox only.
     let more = r#"{"security":{"toolSandboxing":true},"tools":{"sandboxNetworkAccess":true,"sandboxAllowedPaths":["/var/tmp"]}}"#;
     let reader = read("gemini-cli", &linux().managed(SETTINGS, more));
     assert_eq!(reader.host(Channel::Shell, "a.example"), Deny);
@@ -159,30 +159,30 @@ fn settings_that_are_refused_moved_or_too_new() {
     #[rustfmt::skip] // one line a case
     let rows = [
         // device, answer to a command, source
-        (linux(), Unrestricted, "2.1"),
+        (linux(), Unrestricted, "follows"),
         (linux().managed(SETTINGS, format!("// why\n{SANDBOX}")), Deny, "2.1: comments"),
-        (linux().managed(SETTINGS, "{"), Broken, "2.2 OBS"),
-        (linux().managed(SETTINGS, r#"{"security":{"toolSandboxing":"yes"}}"#), Unrestricted, "2.2 OBS"),
-        (linux().managed(SETTINGS, r#"{"security":{"toolSandboxin":true}}"#), Unrestricted, "2.2 OBS"),
-        (linux().managed(SETTINGS, tools("true")), Broken, "2.2 OBS: no image"),
-        (linux().managed(SETTINGS, tools("\"sandbox-exec\"")), Broken, "2.2 OBS: exit 44"),
-        (linux().managed(SETTINGS, tools("\"bogus\"")), Broken, "2.2 OBS: exit 44"),
-        (linux().managed(SETTINGS, tools("false")), Unrestricted, "2.2"),
-        (Device::new(Os::MacOs, "0.61.0").managed(mac, tools("true")), Unrestricted, "0"),
-        (Device::new(Os::Linux, "0.34.0").managed(SETTINGS, SANDBOX), Unrestricted, "2.1"),
-        (Device::new(Os::Linux, "0.35.0").managed(SETTINGS, SANDBOX), Deny, "2.1"),
-        (Device::new(Os::MacOs, "0.35.0").managed(mac, SANDBOX), Deny, "2.1"),
-        (Device::new(Os::Windows, "0.35.0").managed(windows, SANDBOX), Unrestricted, "2.1"),
-        (Device::new(Os::Windows, "0.36.0").managed(windows, SANDBOX), Deny, "2.1"),
-        (linux().managed(SETTINGS, SANDBOX).env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/dev/null"), Unrestricted, "2.4 row 1 OBS"),
-        (linux().managed(SETTINGS, SANDBOX).env("GEMINI_SANDBOX", "false").env("SANDBOX", "x"), Deny, "0 OBS: not overridden"),
-        (linux().managed(SETTINGS, SANDBOX).user("~/.gemini/policies/sandbox.toml", "[modes.default]\nnetwork = true\n"), Allow, "2.4 row 2 OBS"),
+        (linux().managed(SETTINGS, "{"), Broken, "seen"),
+        (linux().managed(SETTINGS, r#"{"security":{"toolSandboxing":"yes"}}"#), Unrestricted, "seen"),
+        (linux().managed(SETTINGS, r#"{"security":{"toolSandboxin":true}}"#), Unrestricted, "seen"),
+        (linux().managed(SETTINGS, tools("true")), Broken, "seen: no image"),
+        (linux().managed(SETTINGS, tools("\"sandbox-exec\"")), Broken, "seen: exit 44"),
+        (linux().managed(SETTINGS, tools("\"bogus\"")), Broken, "seen: exit 44"),
+        (linux().managed(SETTINGS, tools("false")), Unrestricted, "follows"),
+        (Device::new(Os::MacOs, "0.61.0").managed(mac, tools("true")), Unrestricted, "follows"),
+        (Device::new(Os::Linux, "0.34.0").managed(SETTINGS, SANDBOX), Unrestricted, "follows"),
+        (Device::new(Os::Linux, "0.35.0").managed(SETTINGS, SANDBOX), Deny, "follows"),
+        (Device::new(Os::MacOs, "0.35.0").managed(mac, SANDBOX), Deny, "follows"),
+        (Device::new(Os::Windows, "0.35.0").managed(windows, SANDBOX), Unrestricted, "follows"),
+        (Device::new(Os::Windows, "0.36.0").managed(windows, SANDBOX), Deny, "follows"),
+        (linux().managed(SETTINGS, SANDBOX).env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/dev/null"), Unrestricted, "seen"),
+        (linux().managed(SETTINGS, SANDBOX).env("GEMINI_SANDBOX", "false").env("SANDBOX", "x"), Deny, "seen: not overridden"),
+        (linux().managed(SETTINGS, SANDBOX).user("~/.gemini/policies/sandbox.toml", "[modes.default]\nnetwork = true\n"), Allow, "seen"),
     ];
     for (device, expected, source) in rows {
         let answer = read("gemini-cli", &device).host(Channel::Shell, "a.example");
         assert_eq!(answer, expected, "{device:?} ({source})");
     }
-    // The variable does not move the policies (2.1 OBS).
+    // The variable does not move the policies.
     let moved = linux()
         .managed(POLICY, rule("\"web_fetch\"", ".", ""))
         .env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/dev/null");
@@ -229,7 +229,7 @@ fn a_rule_on_a_commands_text_is_advice() {
     assert_eq!(
         read("gemini-cli", &device).host(Channel::Shell, "pastebin.example"),
         Unrestricted
-    ); // 2.3
+    );
     let whole = advice.replace("commandRegex = \".*pastebin\"\n", "");
     let device = linux().managed(POLICY, whole);
     assert_eq!(
@@ -247,6 +247,6 @@ fn what_holds_the_sandbox() {
     let mode = |settings: &str| read("gemini-cli", &linux().managed(SETTINGS, settings)).mode();
     let locked = r#"{"security":{"toolSandboxing":true,"disableYoloMode":true}}"#;
     assert_eq!((mode(locked).sandboxed, mode(locked).outside), (true, Ask)); // 2.4 rows 3, 4
-    assert_eq!(mode(SANDBOX).outside, Allow); // 2.4 row 3
+    assert_eq!(mode(SANDBOX).outside, Allow);
     assert!(!mode("{}").sandboxed);
 }

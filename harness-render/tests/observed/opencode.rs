@@ -1,4 +1,4 @@
-//! OpenCode 1.18.33, section 3 of the record.
+//! OpenCode 1.18.33.
 
 use crate::reader::Answer::{self, Allow, Ask, Broken, Deny, Unrestricted};
 use crate::reader::{Channel, Device, Op, Os, read};
@@ -17,22 +17,22 @@ fn fetch(device: &Device, text: &str) -> Answer {
 #[rustfmt::skip] // one line a case
 const FETCHES: &[(&str, &str, Answer, &str)] = &[
     // permission, asked, answer, source
-    (r#"{"webfetch":"deny"}"#, "http://a.example/", Deny, "3.3 OBS"),
-    (r#"{"webfetch":"ask"}"#, "http://a.example/", Ask, "3.3"),
-    (r#"{}"#, "http://a.example/", Unrestricted, "3.3"),
-    (r#""deny""#, "http://a.example/", Deny, "3.2"),
-    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "a.example", Allow, "3.3 OBS"),
-    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example/x?y", Allow, "3.3"),
-    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example.evil.example/", Deny, "3.3"),
-    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example@evil.example/", Deny, "3.3"),
+    (r#"{"webfetch":"deny"}"#, "http://a.example/", Deny, "seen"),
+    (r#"{"webfetch":"ask"}"#, "http://a.example/", Ask, "follows"),
+    (r#"{}"#, "http://a.example/", Unrestricted, "follows"),
+    (r#""deny""#, "http://a.example/", Deny, "follows"),
+    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "a.example", Allow, "seen"),
+    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example/x?y", Allow, "follows"),
+    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example.evil.example/", Deny, "follows"),
+    (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "https://a.example@evil.example/", Deny, "follows"),
     (r#"{"webfetc?":{"*":"deny","https://a.example":"allow","https://a.example/*":"allow"}}"#, "http://a.example/", Deny, "3.3: as spelt"),
     (r#"{"webfetc?":{"https://a.example/*":"allow","*":"deny"}}"#, "https://a.example/", Deny, "3.3: the last match"),
     (r#"{"webfetc?":{"*":"allow","*pastebin.example*":"deny"}}"#, "https://x.pastebin.example/", Deny, "3.3: over-denied"),
     (r#"{"webfetc?":{"*":"allow","*pastebin.example*":"deny"}}"#, "https://b.example/?pastebin.example", Deny, "3.3: over-denied"),
     (r#"{"webfetc?":{"*":"allow","*pastebin.example*":"deny"}}"#, "https://PASTEBIN.example/", Allow, "3.3: case counts on Linux"),
-    (r#"{"webfetch":{"*":"deny"}}"#, "http://a.example/", Broken, "3.1 OBS: an action only"),
-    (r#"{"webfetch":"block"}"#, "http://a.example/", Broken, "3.1 OBS"),
-    (r#"{"bogus":"deny"}"#, "http://a.example/", Unrestricted, "3.1 OBS: accepted as a rule"),
+    (r#"{"webfetch":{"*":"deny"}}"#, "http://a.example/", Broken, "seen: an action only"),
+    (r#"{"webfetch":"block"}"#, "http://a.example/", Broken, "seen"),
+    (r#"{"bogus":"deny"}"#, "http://a.example/", Unrestricted, "seen: accepted as a rule"),
 ];
 
 #[test]
@@ -49,19 +49,19 @@ fn hosts_of_the_fetch_tool() {
 #[rustfmt::skip] // one line a case
 const PATHS: &[(&str, Op, &str, Answer, &str)] = &[
     // permission, what, path, answer, source
-    (r#"{"read":{"~/.ssh/**":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Unrestricted, "3.3 OBS: inert"),
-    (r#"{"read":{"/home/u/.ssh/*":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Unrestricted, "3.3 OBS: inert"),
-    (r#"{"read":{"*.ssh/*":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Deny, "3.3 OBS"),
-    (r#"{"read":{"*.env":"deny"}}"#, Op::Read, "/work/project/a/.env", Deny, "3.3 OBS"),
-    (r#"{"edit":{"*.ssh/*":"deny"}}"#, Op::Write, "/home/u/.ssh/id", Deny, "3.3 OBS"),
-    (r#"{"edit":{"*.ssh/*":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Unrestricted, "3.3"),
-    (r#"{"external_directory":{"*":"deny","/opt/cache/*":"allow"}}"#, Op::Write, "/opt/cache/a", Allow, "3.3 OBS"),
-    (r#"{"external_directory":{"*":"deny","/opt/cache/**":"allow"}}"#, Op::Write, "/opt/cache/a/b", Allow, "3.3 OBS"),
-    (r#"{"external_directory":{"*":"deny","/opt/cache/*":"allow"}}"#, Op::Read, "/srv/a", Deny, "3.3 OBS"),
-    (r#"{"external_directory":{"~/.ssh/*":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Deny, "3.2"),
-    (r#"{"external_directory":{"$HOME/.ssh/*":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Deny, "3.2"),
-    (r#"{"external_directory":"deny"}"#, Op::Write, "/work/project/a", Unrestricted, "3.3"),
-    (r#"{"external_directory":{"*":"allow"},"edit":{"*.ssh/*":"deny"}}"#, Op::Write, "/home/u/.ssh/id", Deny, "3.3"),
+    (r#"{"read":{"~/.ssh/**":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Unrestricted, "seen: inert"),
+    (r#"{"read":{"/home/u/.ssh/*":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Unrestricted, "seen: inert"),
+    (r#"{"read":{"*.ssh/*":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Deny, "seen"),
+    (r#"{"read":{"*.env":"deny"}}"#, Op::Read, "/work/project/a/.env", Deny, "seen"),
+    (r#"{"edit":{"*.ssh/*":"deny"}}"#, Op::Write, "/home/u/.ssh/id", Deny, "seen"),
+    (r#"{"edit":{"*.ssh/*":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Unrestricted, "follows"),
+    (r#"{"external_directory":{"*":"deny","/opt/cache/*":"allow"}}"#, Op::Write, "/opt/cache/a", Allow, "seen"),
+    (r#"{"external_directory":{"*":"deny","/opt/cache/**":"allow"}}"#, Op::Write, "/opt/cache/a/b", Allow, "seen"),
+    (r#"{"external_directory":{"*":"deny","/opt/cache/*":"allow"}}"#, Op::Read, "/srv/a", Deny, "seen"),
+    (r#"{"external_directory":{"~/.ssh/*":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Deny, "follows"),
+    (r#"{"external_directory":{"$HOME/.ssh/*":"deny"}}"#, Op::Read, "/home/u/.ssh/id", Deny, "follows"),
+    (r#"{"external_directory":"deny"}"#, Op::Write, "/work/project/a", Unrestricted, "follows"),
+    (r#"{"external_directory":{"*":"allow"},"edit":{"*.ssh/*":"deny"}}"#, Op::Write, "/home/u/.ssh/id", Deny, "follows"),
 ];
 
 #[test]
@@ -81,11 +81,11 @@ fn commands_are_confined_by_nothing() {
     assert_eq!(
         reader.path(Channel::Shell, Op::Write, "/srv/a"),
         Unrestricted
-    ); // 3.3 OBS
+    );
     assert_eq!(
         reader.path(Channel::Shell, Op::Read, "/home/u/.ssh/id"),
         Unrestricted
-    ); // 3.3 OBS
+    );
     assert_eq!(reader.host(Channel::Shell, "a.example"), Unrestricted);
     assert!(!reader.mode().sandboxed);
     let none = read("opencode", &device(r#"{"bash":"deny"}"#));
@@ -115,24 +115,24 @@ fn layers_and_what_undoes_them() {
     #[rustfmt::skip] // one line a case
     let rows = [
         // device, answer, source
-        (deny(), Deny, "3.1 OBS"),
-        (deny().user(USER, r#"{"permission":{"webfetch":"allow"}}"#), Deny, "3.1 OBS"),
-        (deny().managed("/etc/opencode/opencode.jsonc", "// why\n{\"permission\":{\"webfetch\":\"ask\"}}"), Ask, "3.1 OBS: later wins"),
-        (deny().managed("/etc/opencode/config.json", r#"{"permission":{"webfetch":"allow"}}"#), Deny, "3.1 OBS: not read"),
-        (deny().env("OPENCODE_PERMISSION", r#"{"webfetch":"allow"}"#), Allow, "3.4 row 1 OBS"),
-        (deny().env("OPENCODE_TEST_MANAGED_CONFIG_DIR", "/nonexistent"), Unrestricted, "3.4 row 2 OBS"),
-        (deny().user(USER, own_agent), Allow, "3.4 row 3 OBS"),
-        (deny().user("/work/project/opencode.json", own_agent), Allow, "3.4 row 3 OBS"),
-        (deny().user(USER, order), Allow, "3.4 row 4 OBS: key order"),
-        (repeated(), Deny, "3.4 OBS"),
-        (repeated().env("OPENCODE_PERMISSION", r#"{"webfetch":"allow"}"#), Deny, "3.4 OBS: held"),
-        (repeated().user(USER, order), Deny, "3.4 OBS: held"),
-        (repeated().user(USER, own_agent), Deny, "3.4 OBS: held"),
-        (repeated().user(USER, custom), Allow, "3.4 OBS: a custom agent stays open"),
-        (Device::new(Os::Linux, "1.18.33").managed(FILE, "{"), Broken, "3.1 OBS"),
-        (Device::new(Os::Linux, "1.18.33").managed_as(FILE, r#"{"permission":{"webfetch":"deny"}}"#, 0o666, false), Deny, "3.1 OBS: nobody checks"),
-        (Device::new(Os::MacOs, "1.18.33").managed("/Library/Application Support/opencode/opencode.json", r#"{"permission":{"webfetch":"deny"}}"#), Deny, "3.1"),
-        (Device::new(Os::Windows, "1.18.33").managed("C:\\ProgramData\\opencode\\opencode.json", r#"{"permission":{"webfetch":"deny"}}"#), Deny, "3.1"),
+        (deny(), Deny, "seen"),
+        (deny().user(USER, r#"{"permission":{"webfetch":"allow"}}"#), Deny, "seen"),
+        (deny().managed("/etc/opencode/opencode.jsonc", "// why\n{\"permission\":{\"webfetch\":\"ask\"}}"), Ask, "seen: later wins"),
+        (deny().managed("/etc/opencode/config.json", r#"{"permission":{"webfetch":"allow"}}"#), Deny, "seen: not read"),
+        (deny().env("OPENCODE_PERMISSION", r#"{"webfetch":"allow"}"#), Allow, "seen"),
+        (deny().env("OPENCODE_TEST_MANAGED_CONFIG_DIR", "/nonexistent"), Unrestricted, "seen"),
+        (deny().user(USER, own_agent), Allow, "seen"),
+        (deny().user("/work/project/opencode.json", own_agent), Allow, "seen"),
+        (deny().user(USER, order), Allow, "seen: key order"),
+        (repeated(), Deny, "seen"),
+        (repeated().env("OPENCODE_PERMISSION", r#"{"webfetch":"allow"}"#), Deny, "seen: held"),
+        (repeated().user(USER, order), Deny, "seen: held"),
+        (repeated().user(USER, own_agent), Deny, "seen: held"),
+        (repeated().user(USER, custom), Allow, "seen: a custom agent stays open"),
+        (Device::new(Os::Linux, "1.18.33").managed(FILE, "{"), Broken, "seen"),
+        (Device::new(Os::Linux, "1.18.33").managed_as(FILE, r#"{"permission":{"webfetch":"deny"}}"#, 0o666, false), Deny, "seen: nobody checks"),
+        (Device::new(Os::MacOs, "1.18.33").managed("/Library/Application Support/opencode/opencode.json", r#"{"permission":{"webfetch":"deny"}}"#), Deny, "follows"),
+        (Device::new(Os::Windows, "1.18.33").managed("C:\\ProgramData\\opencode\\opencode.json", r#"{"permission":{"webfetch":"deny"}}"#), Deny, "follows"),
     ];
     for (device, expected, source) in rows {
         assert_eq!(

@@ -32,8 +32,7 @@ impl ClaudeCode {
             .managed_file(&format!("{directory}/managed-settings.json"))
             .into_iter()
             .collect();
-        // Drop-ins are read since 2.1.83 in alphabetical order, names with a leading dot left out
-        // (facts 1.1).
+        // Drop-ins are read since 2.1.83 in alphabetical order, names with a leading dot left out.
         if device.at_least("2.1.83") {
             let prefix = format!("{directory}/managed-settings.d/");
             let mut drop_ins: Vec<_> = device
@@ -53,7 +52,7 @@ impl ClaudeCode {
         for file in files {
             match serde_json::from_slice(&file.bytes) {
                 Ok(settings @ Value::Object(_)) => merge(&mut managed, settings),
-                // Malformed JSON, or no object: the program does not start (facts 1.2).
+                // Malformed JSON, or no object: the program does not start.
                 _ => broken = true,
             }
         }
@@ -61,7 +60,7 @@ impl ClaudeCode {
             .user_file("~/.claude/settings.json")
             .and_then(|text| serde_json::from_str(text).ok())
             .unwrap_or(Value::Null);
-        // Builds before 2.1.163 do not know the floor (facts 1.2).
+        // Builds before 2.1.163 do not know the floor.
         let floor = at(&managed, "requiredMinimumVersion").and_then(Value::as_str);
         if let Some(floor) = floor.and_then(|floor| semver::Version::parse(floor).ok()) {
             broken |= device.at_least("2.1.163") && device.version < floor;
@@ -72,25 +71,23 @@ impl ClaudeCode {
             user,
             broken,
         };
-        // A sandbox that is wanted and cannot start ends the program, since 2.1.83 (facts 0, 1.2).
-        // Native Windows has none until someone sets one up (facts 1.4, row 18).
+        // A sandbox that is wanted and cannot start ends the program, since 2.1.83.
+        // Native Windows has none until someone sets one up.
         this.broken |= this.sandbox_wanted() && device.os == Os::Windows && this.fails_closed();
         this
     }
 
-    /// A boolean: the managed value wins, `"true"` reads as true, another type as absent
-    /// (facts 1.1, 1.2).
+    /// A boolean: the managed value wins, `"true"` reads as true, another type as absent.
     fn flag(&self, keys: &str) -> Option<bool> {
         boolean(&self.managed, keys).or_else(|| boolean(&self.user, keys))
     }
 
-    /// A lock counts in managed settings only, and is on when its value has the wrong type
-    /// (facts 1.2: "restrictive keys fail closed").
+    /// A lock counts in managed settings only, and is on when its value has the wrong type.
     fn lock(&self, keys: &str) -> bool {
         at(&self.managed, keys).is_some_and(|_| boolean(&self.managed, keys) != Some(false))
     }
 
-    /// A list: the union of the sources (facts 1.1).
+    /// A list: the union of the sources.
     fn union(&self, keys: &str) -> Vec<String> {
         [strings(&self.managed, keys), strings(&self.user, keys)].concat()
     }
@@ -105,7 +102,7 @@ impl ClaudeCode {
             && self.device.at_least("2.1.62");
         self.device.at_least("2.0.24")
             && self.flag("sandbox.enabled") == Some(true)
-            // A platform left out runs with no sandbox, silently (facts 1.2).
+            // A platform left out runs with no sandbox, silently.
             && (!platforms
                 || strings(&self.managed, "sandbox.enabledPlatforms").iter().any(|p| p == platform))
     }
@@ -118,8 +115,7 @@ impl ClaudeCode {
         self.device.at_least("2.1.83") && self.flag("sandbox.failIfUnavailable") == Some(true)
     }
 
-    /// The permission rules of one kind, as (tool, argument); the user's count unless locked out
-    /// (facts 1.4, row 11).
+    /// The permission rules of one kind, as (tool, argument); the user's count unless locked out.
     fn rules(&self, kind: &str, tool: &str) -> Vec<Option<String>> {
         let keys = format!("permissions.{kind}");
         let rules = if self.lock("allowManagedPermissionRulesOnly") {
@@ -155,7 +151,7 @@ impl Reader for ClaudeCode {
 
     fn mode(&self) -> Mode {
         // The user's list takes commands out of the sandbox; under the lock on permission rules,
-        // and with `Bash` not allowed outright, they are asked about (facts 0, 1.4 row 1).
+        // and with `Bash` not allowed outright, they are asked about.
         let excluded = !self.union("sandbox.excludedCommands").is_empty();
         let asks = self.lock("allowManagedPermissionRulesOnly")
             && !self.rules("allow", "Bash").contains(&None);
@@ -180,7 +176,7 @@ impl Reader for ClaudeCode {
 }
 
 /// Merges a later managed file over an earlier one: arrays are joined, objects merged, and of two
-/// scalars the later wins (facts 1.1).
+/// scalars the later wins.
 fn merge(earlier: &mut Value, later: Value) {
     match (earlier, later) {
         (Value::Object(earlier), Value::Object(later)) => {

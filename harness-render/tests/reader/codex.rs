@@ -20,7 +20,7 @@ use super::{Answer, Channel, Device, Mode, Op, Os, Reader, glob, target};
 pub struct Codex {
     device: Device,
     requirements: Requirements,
-    /// `managed_config.toml`: above the user's configuration (facts 2.1).
+    /// `managed_config.toml`: above the user's configuration.
     pinned: Table,
     user: Table,
     broken: bool,
@@ -34,10 +34,10 @@ impl Codex {
                 "/etc/codex/requirements.toml",
                 Some("/etc/codex/managed_config.toml"),
             ),
-            // There the layer above the user's is in the user's own home (facts 2.1).
+            // There the layer above the user's is in the user's own home.
             Os::Windows => ("C:/ProgramData/OpenAI/Codex/requirements.toml", None),
         };
-        // 0.75.0 ignores the file (facts 2.1).
+        // 0.75.0 ignores the file.
         let known = device.at_least("0.77.0");
         let managed = |path: &str| -> Result<Table, Refusal> {
             match device.managed_file(path) {
@@ -62,8 +62,7 @@ impl Codex {
         }
     }
 
-    /// The sandbox modes a session may have. A pinned `sandbox_mode` is a requirement too
-    /// (facts 2.1).
+    /// The sandbox modes a session may have. A pinned `sandbox_mode` is a requirement too.
     fn modes(&self) -> Option<Vec<String>> {
         self.requirements.modes.clone().or_else(|| {
             let pinned = self.pinned.get("sandbox_mode")?.as_str()?;
@@ -72,15 +71,14 @@ impl Codex {
     }
 
     /// Whether the user's settings cannot switch the sandbox off. A profile alone does not hold
-    /// a client of the app server (facts 2.7, row 5).
+    /// a client of the app server.
     fn sandboxed(&self) -> bool {
         let modes = self
             .modes()
             .is_some_and(|modes| !modes.iter().any(|m| m == "danger-full-access"));
         let profile =
             self.requirements.profile.is_some() && !self.requirements.deny_read.is_empty();
-        // Native Windows has no sandbox by default, and its network limits are partial
-        // (facts 2.7 row 14; 5 row 29).
+        // Native Windows has no sandbox by default, and its network limits are partial.
         self.device.os != Os::Windows && (modes || profile)
     }
 
@@ -95,21 +93,20 @@ impl Codex {
             .as_ref()
             .filter(|network| network.enabled)
         else {
-            // Without the proxy a profile's domains bind nothing (facts 2.7, row 2); with no
-            // profile the user's `network_access` opens everything (row 1), unless it is pinned
-            // (facts 0).
+            // Without the proxy a profile's domains bind nothing; with no
+            // profile the user's `network_access` opens everything, unless it is pinned.
             let pinned = table(&self.pinned, "sandbox_workspace_write")
                 .and_then(|table| table.get("network_access"))
                 .and_then(Value::as_bool);
             return match (profile, pinned) {
                 (Some(profile), _) if !profile.network => Answer::Deny,
                 (None, Some(false)) => Answer::Deny,
-                // Off, until the user's own `network_access` says otherwise (facts 2.7, row 1).
+                // Off, until the user's own `network_access` says otherwise.
                 _ => Answer::Unrestricted,
             };
         };
         // From 0.101 to 0.114 commands got no network at all; 0.118 is the first seen to let the
-        // allowed through (facts 2.3).
+        // allowed through.
         if !self.device.at_least("0.118.0") {
             return Answer::Deny;
         }
@@ -127,7 +124,7 @@ impl Codex {
         }
         let mut allowed = network.allowed.clone();
         if !network.managed_only {
-            // Then the profile's, and the user's own, count (facts 2.6; 2.7 row 3).
+            // Then the profile's, and the user's own, count.
             allowed.extend(
                 profile
                     .into_iter()
@@ -140,11 +137,11 @@ impl Codex {
             let own = own.filter(|(_, access)| access.as_str() == Some("allow"));
             allowed.extend(own.map(|(pattern, _)| pattern.clone()));
         }
-        // Its proxy answers 400 to a plain request for an IPv6 literal; tunnels pass (facts 2.4).
+        // Its proxy answers 400 to a plain request for an IPv6 literal; tunnels pass.
         if target.scheme == "http" && host.contains(':') && self.device.at_least("0.130.0") {
             return Answer::Deny;
         }
-        // This machine and private addresses need an entry that spells them out (facts 2.4); in
+        // This machine and private addresses need an entry that spells them out; in
         // 0.130.0 nothing arrives there even so.
         if is_local(host) && !network.local {
             let early = !self.device.at_least("0.150.0") && host.parse::<Ipv4Addr>().is_ok();
@@ -156,7 +153,7 @@ impl Codex {
         } else if network.managed_only {
             Answer::Deny
         } else {
-            Answer::Ask // one "yes" opens a host (facts 2.7, row 3)
+            Answer::Ask // one "yes" opens a host
         }
     }
 
@@ -166,7 +163,7 @@ impl Codex {
             .deny_read
             .iter()
             .any(|entry| self.deny_read_covers(entry, path));
-        // Denies writes to the same path too (facts 2.5).
+        // Denies writes to the same path too.
         if denied {
             return Answer::Deny;
         }
@@ -187,7 +184,7 @@ impl Codex {
 
     /// What a managed `deny_read` entry covers: a literal all below it, a glob files only. A
     /// relative one counts from the directory of the file, and so does a spelling that only looks
-    /// absolute to a shell (facts 2.5).
+    /// absolute to a shell.
     fn deny_read_covers(&self, entry: &str, path: &str) -> bool {
         if entry.is_empty() {
             return false;
@@ -203,7 +200,7 @@ impl Codex {
     }
 
     /// An absolute entry, of `deny_read` or of a profile. Before 0.168.0 a glob with more names
-    /// after it covers nothing, and one in the last name is looked for at every depth (facts 2.5).
+    /// after it covers nothing, and one in the last name is looked for at every depth.
     fn entry_covers(&self, entry: &str, path: &str) -> bool {
         if !glob::is_glob(entry) {
             return glob::is_under(path, entry);
@@ -242,7 +239,7 @@ impl Codex {
             access == "deny" && self.entry_covers(&self.expand(entry), path)
         });
         let in_workspace = profile.workspace.iter().any(|(entry, access)| {
-            // Without a depth, globs hold from 0.153 on (facts 2.3). With one, Linux looks for
+            // Without a depth, globs hold from 0.153 on. With one, Linux looks for
             // matches no deeper, before the command starts (the vendor's permissions page).
             let reached = !glob::is_glob(entry)
                 || match profile.glob_depth {
@@ -261,7 +258,7 @@ impl Codex {
     }
 
     /// The longest entry over a path decides; hooks of the repository stay read-only, the shared
-    /// temporary directory is writable under `:workspace` (facts 2.6).
+    /// temporary directory is writable under `:workspace`.
     fn profile_writes(&self, profile: &Profile, path: &str) -> Answer {
         let workspace = &self.device.workspace;
         let mut entries: Vec<(String, String)> = Vec::new();
@@ -295,8 +292,7 @@ impl Codex {
         }
     }
 
-    /// Without a profile the roots are configuration: the pinned layer's, else the user's
-    /// (facts 0; 2.7 row 6).
+    /// Without a profile the roots are configuration: the pinned layer's, else the user's.
     fn legacy_writes(&self, path: &str) -> Answer {
         let roots = |layer: &Table| -> Option<Vec<String>> {
             Some(list(
@@ -319,8 +315,7 @@ impl Reader for Codex {
         match channel {
             _ if self.broken => Answer::Broken,
             Channel::Shell => self.shell_host(text),
-            // The only tool that reaches out is the web search, and no list of hosts binds it
-            // (facts 2.7, row 11).
+            // The only tool that reaches out is the web search, and no list of hosts binds it.
             Channel::Tool => match &self.requirements.web_search {
                 Some(modes) if modes.is_empty() => Answer::Deny,
                 _ => Answer::Unrestricted,
@@ -331,7 +326,7 @@ impl Reader for Codex {
     fn path(&self, channel: Channel, op: Op, path: &str) -> Answer {
         match channel {
             _ if self.broken => Answer::Broken,
-            // On Windows `deny_read` binds the file tools only (facts 2.7, row 14).
+            // On Windows `deny_read` binds the file tools only.
             Channel::Shell if self.device.os == Os::Windows => Answer::Unrestricted,
             // An approved patch, and in 0.130.0 a shown image, knew no denied path (live: 0.130.0,
             // 0.133.0, 0.138.0).
@@ -342,7 +337,7 @@ impl Reader for Codex {
 
     fn mode(&self) -> Mode {
         // A user who approves an escalation runs that command outside; with anything denied to
-        // reading, the proxy and those paths stay (facts 0; 2.7 row 4).
+        // reading, the proxy and those paths stay.
         let never = self.requirements.approvals.as_deref() == Some(&["never".to_owned()]);
         Mode {
             sandboxed: !self.broken && self.sandboxed(),
@@ -352,7 +347,7 @@ impl Reader for Codex {
                 true => Answer::Ask,
             },
             outside_stays_bound: !self.requirements.deny_read.is_empty(),
-            fails_closed: true, // a sandbox that cannot start fails the command (facts 2.3)
+            fails_closed: true, // a sandbox that cannot start fails the command
         }
     }
 }

@@ -12,10 +12,10 @@ use super::{
     Answer, Channel, Device, Mode, Op, Os, Reader, at, glob, is_loopback, strings, target, whatwg,
 };
 
-/// The largest file that is read (facts 1.1).
+/// The largest file that is read.
 const MAX_BYTES: usize = 65_536;
 
-/// The families of permission rules; a rule of another rejects the document (facts 1.2).
+/// The families of permission rules; a rule of another rejects the document.
 const FAMILIES: [&str; 9] = [
     "Bash",
     "Shell",
@@ -45,11 +45,11 @@ impl CopilotCli {
             Os::MacOs => "/Library/Application Support/GitHubCopilot/managed-settings.json",
             Os::Windows => "C:/Program Files/GitHubCopilot/managed-settings.json",
         };
-        // No managed sandbox was seen before 1.0.85 (facts 0).
+        // No managed sandbox was seen before 1.0.85.
         let file = device
             .managed_file(path)
             .filter(|_| device.at_least("1.0.85"));
-        // Strict JSON without a byte order mark, root's own, closed to other writers (facts 1.1).
+        // Strict JSON without a byte order mark, root's own, closed to other writers.
         let settings = file.map(|file| {
             let guarded = device.os == Os::Windows || (file.root_owned && file.mode & 0o022 == 0);
             let settings = serde_json::from_slice(&file.bytes).ok()?;
@@ -76,12 +76,12 @@ impl CopilotCli {
     }
 
     fn shell_host(&self, text: &str) -> Answer {
-        // On Windows the rules rely on programs that honour the proxy (facts 1.3).
+        // On Windows the rules rely on programs that honour the proxy.
         if !self.sandboxed() || self.device.os == Os::Windows {
             return Answer::Unrestricted;
         }
         let network = "sandbox.userPolicy.network";
-        // Then the host filter is inactive, and everything is blocked (facts 0).
+        // Then the host filter is inactive, and everything is blocked.
         if self.flag(&format!("{network}.allowOutbound")) == Some(false) {
             return Answer::Deny;
         }
@@ -89,7 +89,7 @@ impl CopilotCli {
             return Answer::Deny;
         };
         // An entry that is no host is dropped without a word, and a list without entries allows
-        // all (facts 1.1, 1.3).
+        // all.
         let list = |key: &str| -> Vec<String> {
             let entries = strings(&self.managed, &format!("{network}.{key}"));
             entries
@@ -98,7 +98,7 @@ impl CopilotCli {
                 .collect()
         };
         let (allowed, blocked) = (list("allowedHosts"), list("blockedHosts"));
-        // A blocked host takes its subdomains with it (facts 1.3).
+        // A blocked host takes its subdomains with it.
         let below = |entry: &String| host.ends_with(&format!(".{entry}"));
         if blocked
             .iter()
@@ -108,8 +108,7 @@ impl CopilotCli {
         }
         let every = allowed.is_empty() || allowed.iter().any(|entry| entry == "*");
         let local = self.flag(&format!("{network}.allowLocalNetwork")) != Some(false);
-        // This machine is refused beside a list, and private addresses without the local network
-        // (facts 1.3).
+        // This machine is refused beside a list, and private addresses without the local network.
         let private = host.parse::<IpAddr>().is_ok_and(|ip| match ip {
             IpAddr::V4(ip) => ip.is_private() || ip.is_link_local(),
             IpAddr::V6(ip) => ip.is_unique_local() || ip.is_unicast_link_local(),
@@ -158,7 +157,7 @@ impl CopilotCli {
     }
 
     /// `permissions.limitTo`, since 1.0.93: an entry that is not `Domain(…)` of a host empties the
-    /// list, and an empty list allows nothing (facts 1.1, 1.2, 1.3).
+    /// list, and an empty list allows nothing.
     fn limit(&self) -> Option<Vec<Option<String>>> {
         at(&self.managed, "permissions.limitTo").filter(|_| self.device.at_least("1.0.93"))?;
         let entries = strings(&self.managed, "permissions.limitTo");
@@ -172,7 +171,7 @@ impl CopilotCli {
         Some(parsed.unwrap_or_default())
     }
 
-    /// One managed deny or ask rule makes everything unnamed a question (facts 1.2).
+    /// One managed deny or ask rule makes everything unnamed a question.
     fn unnamed(&self, otherwise: Answer) -> Answer {
         let any = ["permissions.deny", "permissions.ask"]
             .iter()
@@ -184,11 +183,11 @@ impl CopilotCli {
         if !self.sandboxed() {
             return Answer::Unrestricted;
         }
-        // Then the workspace is not there, and no command starts (facts 1.2).
+        // Then the workspace is not there, and no command starts.
         if self.flag("sandbox.addCurrentWorkingDirectory") == Some(false) {
             return Answer::Broken;
         }
-        // Literal paths, `~/` and relative ones resolved; globs are names (facts 0).
+        // Literal paths, `~/` and relative ones resolved; globs are names.
         let files = "sandbox.userPolicy.filesystem";
         let denied = strings(&self.managed, &format!("{files}.deniedPaths"));
         if denied
@@ -197,12 +196,12 @@ impl CopilotCli {
         {
             return Answer::Deny;
         }
-        // The machine's own `/tmp` is shared with commands, and may be written (facts 0).
+        // The machine's own `/tmp` is shared with commands, and may be written.
         let shared = self.device.os != Os::Windows && glob::is_under(path, "/tmp");
         if shared || glob::is_under(path, &self.device.workspace) {
             return Answer::Allow;
         }
-        // These are not there unless the user's list brings them in; seen on Linux (facts 0).
+        // These are not there unless the user's list brings them in; seen on Linux.
         let home = self.device.home.as_str();
         let hidden = [home, "/opt", "/srv", "/var/lib", "/usr/local"];
         let is_hidden = hidden.iter().any(|root| glob::is_under(path, root));
@@ -210,7 +209,7 @@ impl CopilotCli {
             return Answer::Allow;
         }
         // The managed list grants nothing: it bounds the user's own, string by string, and without
-        // it any path of the user's counts (facts 0, 1.2).
+        // it any path of the user's counts.
         let keys = format!("{files}.readwritePaths");
         let ceiling = at(&self.managed, &keys).map(|_| strings(&self.managed, &keys));
         let own = strings(&self.user, &keys);
@@ -249,7 +248,7 @@ impl CopilotCli {
         }
     }
 
-    /// `//x` is absolute, `/x` counts from the project, a bare name holds anywhere (facts 1.2).
+    /// `//x` is absolute, `/x` counts from the project, a bare name holds anywhere.
     fn path_rule_matches(&self, rule: &str, path: &str) -> bool {
         if let Some(absolute) = rule.strip_prefix("//") {
             glob::matches(&format!("/{absolute}"), path)
@@ -287,7 +286,7 @@ impl Reader for CopilotCli {
     fn mode(&self) -> Mode {
         Mode {
             sandboxed: self.sandboxed(),
-            // Absent means yes: one command at a time, or the whole session (facts 1.2).
+            // Absent means yes: one command at a time, or the whole session.
             outside: match (self.sandboxed(), self.flag("sandbox.allowBypass")) {
                 (false, _) => Answer::Unrestricted,
                 (true, Some(false)) => Answer::Deny,
@@ -299,7 +298,7 @@ impl Reader for CopilotCli {
     }
 }
 
-/// Whether the program's own schema accepts the document (facts 1.1, 1.2). A rejected one leaves a
+/// Whether the program's own schema accepts the document. A rejected one leaves a
 /// forced sandbox and loses its permissions; no rendering may come to that.
 fn accepted(settings: &Value) -> bool {
     let flags = [
@@ -337,7 +336,7 @@ fn argument<'r>(rule: &'r str, family: &str) -> Option<Option<&'r str>> {
 }
 
 /// An entry of a host list as it is compared: `*`, a name, everything below a name, or an IPv4
-/// address in any spelling. Ports, schemes, networks and the rest are no hosts (facts 1.3); nor
+/// address in any spelling. Ports, schemes, networks and the rest are no hosts; nor
 /// here are an underscore and an IPv6 address, which were not observed.
 fn host_entry(entry: &str) -> Option<String> {
     if entry == "*" {
@@ -357,7 +356,7 @@ fn host_entry(entry: &str) -> Option<String> {
     }
 }
 
-/// One entry of the sandbox's lists: `*.x` is below `x` only (facts 1.3).
+/// One entry of the sandbox's lists: `*.x` is below `x` only.
 fn matches(entry: &str, host: &str) -> bool {
     match entry.strip_prefix("*.") {
         _ if entry == "*" => true,
@@ -367,7 +366,7 @@ fn matches(entry: &str, host: &str) -> bool {
 }
 
 /// One entry of `limitTo`, any scheme and port: here `*.x` holds `x` as well, and `Domain(*)`
-/// nothing (facts 1.3).
+/// nothing.
 fn limit_matches(entry: &Option<String>, host: &str) -> bool {
     match entry.as_deref() {
         None => true,
@@ -376,8 +375,7 @@ fn limit_matches(entry: &Option<String>, host: &str) -> bool {
     }
 }
 
-/// One `Domain(…)` rule: without a scheme it is HTTPS, without a port the scheme's own
-/// (facts 1.3).
+/// One `Domain(…)` rule: without a scheme it is HTTPS, without a port the scheme's own.
 fn rule_matches(rule: &str, scheme: &str, host: &str, port: u16) -> bool {
     let Some(rule) = target(rule) else {
         return false;

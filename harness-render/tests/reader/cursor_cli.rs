@@ -1,6 +1,6 @@
 //! Cursor CLI: the user's and the repository's `sandbox.json`.
 //!
-//! No file of an administrator's holds a sandbox policy here (facts 4.1), so this reader looks at
+//! No file of an administrator's holds a sandbox policy here, so this reader looks at
 //! the user's files only. Not modelled: the team's policy from the vendor's service, and hooks.
 
 use core::net::{IpAddr, Ipv4Addr};
@@ -33,7 +33,7 @@ impl CursorCli {
             user: user.unwrap_or_default(),
             repository: repository.unwrap_or_default(),
         };
-        // Two files that name different types are an error (facts 4.2).
+        // Two files that name different types are an error.
         let types = [&this.user, &this.repository].map(|file| at(file, "type"));
         this.broken |= matches!(types, [Some(user), Some(repository)] if user != repository);
         this
@@ -48,7 +48,7 @@ impl CursorCli {
         self.kind() != "insecure_none"
     }
 
-    /// Lists are united, and of two flags the one that is set wins (facts 4.2).
+    /// Lists are united, and of two flags the one that is set wins.
     fn union(&self, keys: &str) -> Vec<String> {
         [strings(&self.user, keys), strings(&self.repository, keys)].concat()
     }
@@ -65,7 +65,7 @@ impl CursorCli {
         }
         let allowed = self.union("networkPolicy.allow");
         let denied = self.union("networkPolicy.deny");
-        // One entry that cannot be read switches the whole network off (facts 4.2).
+        // One entry that cannot be read switches the whole network off.
         let entries: Option<Vec<Entry>> = allowed.iter().map(|entry| Entry::read(entry)).collect();
         let (Some(allowed), Some(denied)) = (
             entries,
@@ -84,7 +84,7 @@ impl CursorCli {
         if denied.iter().any(|entry| entry.holds_name(host)) {
             return Answer::Deny;
         }
-        // An address or a network among the allowed holds names that resolve into it (facts 4.2).
+        // An address or a network among the allowed holds names that resolve into it.
         let resolved = self.device.addresses.iter().find(|(name, _)| name == host);
         let address = host.parse().ok().or(resolved.map(|(_, address)| *address));
         let hit = |entry: &Entry| {
@@ -103,7 +103,7 @@ impl CursorCli {
         if !self.sandboxed() {
             return Answer::Unrestricted;
         }
-        // No key keeps a path from being read (facts 4.2).
+        // No key keeps a path from being read.
         if op == Op::Read {
             return Answer::Allow;
         }
@@ -133,7 +133,7 @@ impl Reader for CursorCli {
         match channel {
             _ if self.broken => Answer::Broken,
             Channel::Shell => self.shell_host(text),
-            // Rules on the tools were seen to be skipped without a terminal (facts 4.3).
+            // Rules on the tools were seen to be skipped without a terminal.
             Channel::Tool => Answer::Unrestricted,
         }
     }
@@ -149,7 +149,7 @@ impl Reader for CursorCli {
     fn mode(&self) -> Mode {
         Mode {
             sandboxed: self.sandboxed(),
-            // `--sandbox disabled`, and a key of the user's configuration (facts 4.3).
+            // `--sandbox disabled`, and a key of the user's configuration.
             outside: Answer::Allow,
             outside_stays_bound: false,
             fails_closed: false, // not observed
@@ -157,7 +157,7 @@ impl Reader for CursorCli {
     }
 }
 
-/// One entry of the network lists (facts 4.2).
+/// One entry of the network lists.
 enum Entry {
     Name(String),
     /// The name and all below it.

@@ -14,7 +14,7 @@ use super::{
     without_comments,
 };
 
-/// The longest regular expression a rule may have (facts 2.2).
+/// The longest regular expression a rule may have.
 const MAX_REGEX: usize = 2048;
 
 /// What Gemini CLI makes of a device.
@@ -44,13 +44,12 @@ impl GeminiCli {
             Os::MacOs => "/Library/Application Support/GeminiCli",
             Os::Windows => "C:/ProgramData/gemini-cli",
         };
-        // One variable moves the settings, and not the policies (facts 2.1).
+        // One variable moves the settings, and not the policies.
         let moved = device.variable("GEMINI_CLI_SYSTEM_SETTINGS_PATH").is_some();
         let file = device
             .managed_file(&format!("{directory}/settings.json"))
             .filter(|_| !moved);
-        // Comments are accepted; text that does not parse keeps the program from starting
-        // (facts 2.1, 2.2).
+        // Comments are accepted; text that does not parse keeps the program from starting.
         let settings = file.map(|file| {
             let text = String::from_utf8_lossy(&file.bytes);
             serde_json::from_str::<Value>(&without_comments(&text)).ok()
@@ -60,7 +59,7 @@ impl GeminiCli {
         let broken = broken || legacy_sandbox_fails(&settings, device.os);
 
         let policies = format!("{directory}/policies/");
-        // A directory that others own or write is skipped (facts 2.1); policies exist since 0.13.
+        // A directory that others own or write is skipped; policies exist since 0.13.
         let trusted = device
             .managed_file(&policies)
             .is_none_or(|file| file.root_owned && file.mode & 0o022 == 0);
@@ -72,8 +71,7 @@ impl GeminiCli {
                 path.starts_with(&policies) && path.ends_with(".toml")
             })
             .filter(|_| trusted && device.at_least("0.13.0"))
-            // A file that does not parse, or with a rule that breaks the schema, is dropped whole
-            // (facts 2.2).
+            // A file that does not parse, or with a rule that breaks the schema, is dropped whole.
             .filter_map(|file| rules(core::str::from_utf8(&file.bytes).ok()?))
             .flatten()
             .collect();
@@ -85,7 +83,7 @@ impl GeminiCli {
         }
     }
 
-    /// The tool sandbox, since 0.35 on Linux and macOS and 0.36 on Windows (facts 2.1).
+    /// The tool sandbox, since 0.35 on Linux and macOS and 0.36 on Windows.
     fn sandboxed(&self) -> bool {
         let since = if self.device.os == Os::Windows {
             "0.36.0"
@@ -99,7 +97,7 @@ impl GeminiCli {
     /// What the administrator's rules say of a call: of those with the highest priority that match,
     /// the laxest, since ties were not observed.
     fn decide(&self, tool: &str, arguments: &Value) -> Option<Answer> {
-        // Keys in alphabetical order, no spaces (facts 2.2).
+        // Keys in alphabetical order, no spaces.
         let text = arguments.to_string();
         let applies = |rule: &&Rule| {
             rule.tools.iter().any(|name| glob::matches(name, tool))
@@ -146,7 +144,7 @@ impl GeminiCli {
     }
 
     fn shell(&self) -> Option<Answer> {
-        // Only a rule on the whole tool binds: one on a command's text is advice (facts 2.3).
+        // Only a rule on the whole tool binds: one on a command's text is advice.
         let whole = self.rules.iter().filter(|rule| {
             !rule.partial
                 && rule.pattern.is_none()
@@ -163,7 +161,7 @@ impl GeminiCli {
         if !self.sandboxed() {
             return Answer::Unrestricted;
         }
-        // The sandbox has no network at all; a file of the user's gives it one (facts 2.2, 2.4).
+        // The sandbox has no network at all; a file of the user's gives it one.
         let own = self.device.user_file("~/.gemini/policies/sandbox.toml");
         let own: Option<toml::Table> = own.and_then(|text| toml::from_str(text).ok());
         let opened = own.is_some_and(|table| {
@@ -187,13 +185,13 @@ impl GeminiCli {
         };
         let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
         let host = host.strip_suffix('.').unwrap_or(host);
-        // The tool itself refuses other schemes, and targets that are not public (facts 2.3).
+        // The tool itself refuses other schemes, and targets that are not public.
         let private = is_loopback(host) || host.parse::<IpAddr>().is_ok_and(is_reserved);
         if !["http", "https"].contains(&url.scheme()) || private {
             return Answer::Deny;
         }
         // The tool takes one address, which need not have slashes, or a prompt, in which only what
-        // has them is an address (facts 2.3).
+        // has them is an address.
         let mut calls = vec![("web_fetch", json!({ "url": text }))];
         if text.contains("://") {
             calls.push(("web_fetch", json!({ "prompt": text })));
@@ -214,7 +212,7 @@ impl GeminiCli {
         }
         // `.env` and `.env.*` of the workspace are masked three levels deep; every other file can
         // be read, and only the workspace written. On Linux a command writes to a `/tmp` of its own,
-        // which ends with it: what is at that path is not there, and stays as it was (facts 2.2, live).
+        // which ends with it: what is at that path is not there, and stays as it was.
         let below = path.strip_prefix(&format!("{}/", self.device.workspace));
         let name = path.rsplit('/').next().unwrap_or_default();
         let masked = (name == ".env" || name.starts_with(".env."))
@@ -281,7 +279,7 @@ impl Reader for GeminiCli {
             at(&self.settings, "security.disableYoloMode") == Some(&Value::Bool(true));
         Mode {
             sandboxed: self.sandboxed(),
-            // A session may ask for more; one started with `--yolo` has it (facts 2.4).
+            // A session may ask for more; one started with `--yolo` has it.
             outside: match (self.sandboxed(), yolo_locked) {
                 (false, _) => Answer::Unrestricted,
                 (true, true) => Answer::Ask,
@@ -294,7 +292,7 @@ impl Reader for GeminiCli {
 }
 
 /// The older sandbox of the whole process: an unknown command ends the program, Seatbelt is macOS's
-/// own, and elsewhere a container has to be there (facts 2.2).
+/// own, and elsewhere a container has to be there.
 fn legacy_sandbox_fails(settings: &Value, os: Os) -> bool {
     match at(settings, "tools.sandbox") {
         Some(Value::Bool(true)) => os != Os::MacOs,
@@ -307,7 +305,7 @@ fn legacy_sandbox_fails(settings: &Value, os: Os) -> bool {
     }
 }
 
-/// The rules of one policy file, or nothing where it breaks the schema (facts 2.2).
+/// The rules of one policy file, or nothing where it breaks the schema.
 fn rules(text: &str) -> Option<Vec<Rule>> {
     let table: toml::Table = toml::from_str(text).ok()?;
     let mut rules = Vec::new();
@@ -361,8 +359,7 @@ fn rules(text: &str) -> Option<Vec<Rule>> {
     Some(rules)
 }
 
-/// A JavaScript expression as this library spells it; nothing where the program refuses it
-/// (facts 2.2).
+/// A JavaScript expression as this library spells it; nothing where the program refuses it.
 fn regex(pattern: &str) -> Option<Regex> {
     let costly = Regex::new(r"\([^)]*[*+?{].*\)[*+?{]").expect("the vendor's own heuristic");
     if pattern.len() > MAX_REGEX || costly.is_match(pattern).unwrap_or(true) {

@@ -2,10 +2,10 @@
 //!
 //! A reader answers from bytes, the agent's release and the operating system, and from nothing
 //! else: it shares no code with the renderers or with the policy engine, so that a mistake in one is
-//! not repeated in the other. Each rule cites where it was seen, as `facts 1.3`: the section of the
-//! record of observations, made with the real programs on Linux in November 2026, of the agent's
-//! file. What was not observed is read the way that trusts the agent less: a deny that was never
-//! seen to match denies nothing here, a key works from the first release it was seen to work in.
+//! not repeated in the other. Each rule was seen in the real program, on Linux in November 2026, and
+//! `tests/observed` has the rows. What was not observed is read the way that trusts the agent less: a
+//! deny that was never seen to match denies nothing here, a key works from the first release it was
+//! seen to work in.
 
 pub mod claude_code;
 pub mod codex;

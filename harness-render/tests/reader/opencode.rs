@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::{Answer, Channel, Device, Mode, Op, Os, Reader, glob, laxity, without_comments};
 
-/// Permissions that take an action and no patterns (facts 3.2).
+/// Permissions that take an action and no patterns.
 const ACTION_ONLY: [&str; 5] = [
     "webfetch",
     "websearch",
@@ -18,7 +18,7 @@ const ACTION_ONLY: [&str; 5] = [
     "doom_loop",
 ];
 
-/// The agents there always are (facts 3.4).
+/// The agents there always are.
 const AGENTS: [&str; 4] = ["build", "plan", "general", "explore"];
 
 /// What OpenCode makes of a device.
@@ -38,8 +38,7 @@ struct Rule {
 }
 
 impl OpenCode {
-    /// Merges the layers from the user's to the managed ones, and the variable after them
-    /// (facts 3.1).
+    /// Merges the layers from the user's to the managed ones, and the variable after them.
     pub fn read(device: &Device) -> Self {
         let directory = match device.os {
             Os::Linux => "/etc/opencode",
@@ -69,7 +68,7 @@ impl OpenCode {
         for text in layers {
             match serde_json::from_str(&without_comments(&text)) {
                 Ok(layer @ Json::Object(_)) => merged.merge(layer),
-                _ => broken = true, // no start (facts 3.1)
+                _ => broken = true, // no start
             }
         }
         let permission = merged.get("permission");
@@ -100,7 +99,7 @@ impl OpenCode {
     }
 
     /// The action on one permission for one text, for the agent it is laxest with: the last rule
-    /// that matches (facts 3.3). Where none does, the program's own rules decide.
+    /// that matches. Where none does, the program's own rules decide.
     fn action(&self, permission: &str, text: &str) -> Answer {
         let last = |rules: &Vec<Rule>| {
             let mut rules = rules.iter().rev();
@@ -114,7 +113,7 @@ impl OpenCode {
             .unwrap_or(Answer::Unrestricted)
     }
 
-    /// A command is confined by nothing; only the whole tool can be taken away (facts 3.3).
+    /// A command is confined by nothing; only the whole tool can be taken away.
     fn shell(&self) -> Answer {
         match self.action("bash", "command") {
             Answer::Deny => Answer::Deny,
@@ -123,7 +122,7 @@ impl OpenCode {
     }
 
     fn fetch_host(&self, text: &str) -> Answer {
-        // The text of the URL is compared, as it stands (facts 3.3).
+        // The text of the URL is compared, as it stands.
         let urls = if text.contains("://") {
             vec![text.to_owned()]
         } else {
@@ -142,8 +141,7 @@ impl OpenCode {
             Op::Read => "read",
             Op::Write => "edit",
         };
-        // Patterns see the path from the work tree; what lies outside it is asked about twice
-        // (facts 3.3).
+        // Patterns see the path from the work tree; what lies outside it is asked about twice.
         let inside = self.action(permission, &glob::relative(&self.device.workspace, path));
         if glob::is_under(path, &self.device.workspace) {
             return inside;
@@ -184,8 +182,7 @@ impl Reader for OpenCode {
     }
 }
 
-/// The rules of a `permission` value in the order written; nothing where the program refuses it
-/// (facts 3.1, 3.2).
+/// The rules of a `permission` value in the order written; nothing where the program refuses it.
 fn rules(permission: Option<&Json>, device: &Device) -> Option<Vec<Rule>> {
     let rule = |permission: &str, pattern: &str, value: &Json| {
         Some(Rule {
@@ -223,7 +220,7 @@ fn rules(permission: Option<&Json>, device: &Device) -> Option<Vec<Rule>> {
     }
 }
 
-/// `~/` and `$HOME/` are the home of whoever runs the program (facts 3.2).
+/// `~/` and `$HOME/` are the home of whoever runs the program.
 fn expand(pattern: &str, device: &Device) -> String {
     match pattern
         .strip_prefix("~/")
@@ -235,7 +232,7 @@ fn expand(pattern: &str, device: &Device) -> String {
 }
 
 /// The whole text: `*` is any run, slashes included, `?` any one character, and nothing escapes
-/// them (facts 3.3).
+/// them.
 fn wild(pattern: &str, text: &str) -> bool {
     fn from(pattern: &[char], text: &[char]) -> bool {
         match (pattern.split_first(), text.split_first()) {
@@ -268,7 +265,7 @@ impl Json {
         }
     }
 
-    /// A later layer over this one: a key keeps the place the earliest layer gave it (facts 3.1).
+    /// A later layer over this one: a key keeps the place the earliest layer gave it.
     fn merge(&mut self, later: Json) {
         match (self, later) {
             (Json::Object(entries), Json::Object(later)) => {

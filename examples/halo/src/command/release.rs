@@ -5,14 +5,14 @@ mod place;
 use std::fmt::Write as _;
 
 use harness_render::{Hardening, Ledger, Os, Rendering, Target, render};
-use policy_core::{Policy, Rule, Selection, Verdict};
+use policy_core::{Policy, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::Status;
 use crate::cli::{BuildArgs, Global};
 use crate::out::{GOOD, Out, WARN, shown};
-use crate::policy;
+use crate::policy::{self, RulesJson};
 use place::Place;
 
 #[derive(Serialize)]
@@ -34,15 +34,8 @@ struct PolicyJson<'a> {
     writable_roots: Vec<&'a str>,
     #[serde(rename = "protectedPaths")]
     protected_paths: Vec<&'a str>,
-    default: &'static str,
-    allowed: Vec<EntryJson>,
-    denied: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct EntryJson {
-    pattern: String,
-    source: String,
+    #[serde(flatten)]
+    rules: RulesJson,
 }
 
 #[derive(Serialize)]
@@ -163,11 +156,7 @@ fn manifest<'a>(selection: &'a Selection<'a>, renderings: &'a [Rendering]) -> Ma
 }
 
 fn policy_json(policy: &Policy) -> PolicyJson<'_> {
-    let (egress, sandbox) = (policy.egress(), policy.sandbox());
-    let default = match egress.default_rule() {
-        Rule::Default { verdict, .. } => verdict,
-        _ => Verdict::Deny,
-    };
+    let sandbox = policy.sandbox();
     let roots = sandbox.map_or(&[][..], policy_core::Sandbox::writable_roots);
     let protected = sandbox.map_or(&[][..], policy_core::Sandbox::protected_paths);
     PolicyJson {
@@ -180,15 +169,7 @@ fn policy_json(policy: &Policy) -> PolicyJson<'_> {
             .iter()
             .map(policy_core::ProtectedPath::as_str)
             .collect(),
-        default: default.as_str(),
-        allowed: egress
-            .allowed()
-            .map(|(pattern, source)| EntryJson {
-                pattern: pattern.to_string(),
-                source: source.to_string(),
-            })
-            .collect(),
-        denied: egress.denied().map(|pattern| pattern.to_string()).collect(),
+        rules: RulesJson::of(policy.egress()),
     }
 }
 

@@ -3,13 +3,13 @@
 use alloc::borrow::Cow;
 
 use harness_render::{Hardening, Target, enforcement};
-use policy_core::{Decision, Egress, Host, HostError, Rule, Selection, Verdict};
+use policy_core::{Decision, Host, HostError, Rule, Selection, Verdict};
 use serde::Serialize;
 
 use super::{Status, lines};
 use crate::cli::{Global, Os, TestArgs};
 use crate::out::{BAD, GOOD, Out};
-use crate::policy;
+use crate::policy::{self, RulesJson};
 
 #[derive(Serialize)]
 struct DecisionJson<'a> {
@@ -47,19 +47,6 @@ impl RuleJson {
             implied,
         }
     }
-}
-
-#[derive(Serialize)]
-struct RulesJson {
-    default: &'static str,
-    allowed: Vec<EntryJson>,
-    denied: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct EntryJson {
-    pattern: String,
-    source: String,
 }
 
 #[derive(Serialize)]
@@ -218,7 +205,7 @@ fn decided<'a>(
         unit: selection.unit(),
         os: os.name(),
         rule: RuleJson::of(decision.rule()),
-        rules: with_rules.then(|| rules(selection.policy().egress())),
+        rules: with_rules.then(|| RulesJson::of(selection.policy().egress())),
         harnesses: harnesses(selection, os, host),
     }
 }
@@ -249,19 +236,5 @@ fn enforced(harness: &HarnessJson) -> String {
     match &harness.mechanism {
         Some(mechanism) => format!("{how}: {mechanism}"),
         None => how.to_owned(),
-    }
-}
-
-fn rules(egress: &Egress) -> RulesJson {
-    RulesJson {
-        default: egress.default_rule().verdict().as_str(),
-        allowed: egress
-            .allowed()
-            .map(|(pattern, source)| EntryJson {
-                pattern: pattern.to_string(),
-                source: source.to_string(),
-            })
-            .collect(),
-        denied: egress.denied().map(|pattern| pattern.to_string()).collect(),
     }
 }

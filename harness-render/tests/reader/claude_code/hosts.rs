@@ -9,7 +9,7 @@ use super::super::{Answer, at, is_loopback, strings, target, whatwg};
 use super::{ClaudeCode, argument};
 
 /// Documentation hosts the fetch tool visits with no prompt: the four of about ninety-seven that
-/// the record names (facts 0).
+/// the record names.
 const PRE_APPROVED: [&str; 4] = [
     "docs.python.org",
     "learn.microsoft.com",
@@ -23,7 +23,7 @@ impl ClaudeCode {
             return Answer::Unrestricted;
         }
         // The runtime canonicalises what is asked as the URL Standard does, and refuses characters
-        // no DNS name has (facts 1.3).
+        // no DNS name has.
         let Some(target) = target(text) else {
             return Answer::Deny;
         };
@@ -32,7 +32,7 @@ impl ClaudeCode {
             Some(host) if target.host.chars().all(plain) => host,
             _ => return Answer::Deny,
         };
-        // `sandbox.network` entries and the domains of fetch rules are one list (facts 1.2).
+        // `sandbox.network` entries and the domains of fetch rules are one list.
         let managed_only =
             self.lock("sandbox.network.allowManagedDomainsOnly") && self.device.at_least("2.1.62");
         let managed_rules: Vec<_> = strings(&self.managed, "permissions.allow")
@@ -53,18 +53,18 @@ impl ClaudeCode {
             .concat()
         };
         // Older builds reject the whole list over one entry this broad, and block everything; the
-        // first release that accepts it lies in 2.1.173 to 2.1.197 (facts 1.3, 6).
+        // first release that accepts it lies in 2.1.173 to 2.1.197.
         if !self.device.at_least("2.1.197") && allowed.iter().any(|entry| is_broad(entry)) {
             return Answer::Deny;
         }
-        // Builds before 2.1.113 carry the key and do nothing with it (facts 1.2, 1.6).
+        // Builds before 2.1.113 carry the key and do nothing with it.
         if self.device.at_least("2.1.113") {
             let denied = [
                 self.union("sandbox.network.deniedDomains"),
                 Self::fetch_domains(&self.rules("deny", "WebFetch")),
             ]
             .concat();
-            // A denied entry's trailing dot is repaired, an allowed one's is not (facts 1.3).
+            // A denied entry's trailing dot is repaired, an allowed one's is not.
             let mut denied = denied
                 .iter()
                 .map(|entry| entry.strip_suffix('.').unwrap_or(entry));
@@ -72,7 +72,7 @@ impl ClaudeCode {
                 return Answer::Deny;
             }
         }
-        // This machine is refused even where it is allowed (facts 1.3).
+        // This machine is refused even where it is allowed.
         if is_loopback(&host) {
             return Answer::Deny;
         }
@@ -84,7 +84,7 @@ impl ClaudeCode {
         }
         let strict = self.device.at_least("2.1.219")
             && self.flag("sandbox.network.strictAllowlist") == Some(true);
-        // The lock prompts until 2.1.69 and blocks from then on (facts 1.2).
+        // The lock prompts until 2.1.69 and blocks from then on.
         if strict || (managed_only && self.device.at_least("2.1.69")) {
             Answer::Deny
         } else {
@@ -92,7 +92,7 @@ impl ClaudeCode {
         }
     }
 
-    /// One entry of the sandbox's lists against a canonical host (facts 1.3).
+    /// One entry of the sandbox's lists against a canonical host.
     fn entry_matches(&self, entry: &str, host: &str, port: u16) -> bool {
         let (entry, only_port) = split_port(entry);
         if only_port.is_some_and(|only| only != port) {
@@ -121,7 +121,7 @@ impl ClaudeCode {
 
     pub(super) fn fetch_host(&self, text: &str) -> Answer {
         // The fetch tool has a matcher of its own, over the URL's canonical host, and does not
-        // look at `sandbox.network.deniedDomains` (facts 1.3).
+        // look at `sandbox.network.deniedDomains`.
         let Some(asked) = target(text) else {
             return Answer::Deny;
         };
@@ -150,7 +150,7 @@ impl ClaudeCode {
         } else if bypass || hit("allow") || PRE_APPROVED.contains(&host.as_str()) {
             Answer::Allow
         } else if self.device.at_least("2.1.332")
-            // First seen in 2.1.332, absent from 2.1.300 (facts 1.2).
+            // First seen in 2.1.332, absent from 2.1.300.
             && self.flag("permissions.denyInsteadOfPrompting") == Some(true)
         {
             Answer::Deny
@@ -165,7 +165,7 @@ impl ClaudeCode {
         }
         match entry.strip_prefix("*.") {
             _ if entry == "*" => true,
-            // Wildcards never matched before 2.1.172 (facts 1.2).
+            // Wildcards never matched before 2.1.172.
             Some(base) => self.device.at_least("2.1.172") && host.ends_with(&format!(".{base}")),
             None => entry == host,
         }
@@ -186,7 +186,7 @@ impl ClaudeCode {
     }
 }
 
-/// `*` and `*.com`: more than the runtime's own schema accepts (facts 1.3).
+/// `*` and `*.com`: more than the runtime's own schema accepts.
 fn is_broad(entry: &str) -> bool {
     entry == "*"
         || entry
@@ -194,7 +194,7 @@ fn is_broad(entry: &str) -> bool {
             .is_some_and(|base| !base.contains('.'))
 }
 
-/// A port suffix limits an entry to that port (facts 1.3).
+/// A port suffix limits an entry to that port.
 fn split_port(entry: &str) -> (&str, Option<u16>) {
     let colons = if entry.starts_with('[') {
         entry.rfind("]:").map(|end| end + 1)

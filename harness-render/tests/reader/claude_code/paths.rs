@@ -20,8 +20,7 @@ impl ClaudeCode {
         );
         match op {
             Op::Read => {
-                // An allowed path re-opens a denied one, the user's too unless locked
-                // (facts 0, 1.4 row 2).
+                // An allowed path re-opens a denied one, the user's too unless locked.
                 let locked = self.lock("sandbox.filesystem.allowManagedReadPathsOnly")
                     && self.device.at_least("2.1.78");
                 let allowed = if locked {
@@ -40,7 +39,7 @@ impl ClaudeCode {
             Op::Write if self.scrubbed() => Answer::Allow,
             Op::Write if denied_write => Answer::Deny,
             // What may not be read is covered by an empty file system in memory, and that one can
-            // be written (facts 1.2).
+            // be written.
             Op::Write if denied_read => Answer::Allow,
             Op::Write => {
                 let roots = self.union("sandbox.filesystem.allowWrite");
@@ -67,8 +66,7 @@ impl ClaudeCode {
             })
     }
 
-    /// The user's switch counts only while the managed settings say nothing of the file system
-    /// (facts 1.2).
+    /// The user's switch counts only while the managed settings say nothing of the file system.
     fn filesystem_disabled(&self) -> bool {
         let managed = at(&self.managed, "sandbox.filesystem").is_some();
         let settings = if managed { &self.managed } else { &self.user };
@@ -76,7 +74,7 @@ impl ClaudeCode {
             && boolean(settings, "sandbox.filesystem.disabled") == Some(true)
     }
 
-    /// One variable opens writes to the whole file system; a managed value pins it (facts 0).
+    /// One variable opens writes to the whole file system; a managed value pins it.
     fn scrubbed(&self) -> bool {
         let name = "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB";
         let of = |settings: &Value| {
@@ -100,15 +98,14 @@ impl ClaudeCode {
                 if !glob::is_glob(&entry) {
                     glob::is_under(path, &entry)
                 } else {
-                    // Linux ignores globs among the writable roots (facts 1.2).
+                    // Linux ignores globs among the writable roots.
                     !(list == "allowWrite" && self.device.os == Os::Linux)
                         && glob::covers(&entry, path)
                 }
             })
     }
 
-    /// What an entry of the sandbox's path lists stands for; `None` where it does nothing
-    /// (facts 1.2, 1.6).
+    /// What an entry of the sandbox's path lists stands for; `None` where it does nothing.
     fn sandbox_path(&self, entry: &str) -> Option<String> {
         if !self.device.at_least("2.1.62") {
             return None; // 2.0.76 reads none of these keys
@@ -133,7 +130,7 @@ impl ClaudeCode {
     }
 
     pub(super) fn tool_path(&self, op: Op, path: &str) -> Answer {
-        // The sandbox does not bind the file tools; only permission rules do (facts 0).
+        // The sandbox does not bind the file tools; only permission rules do.
         let tool = match op {
             Op::Read => "Read",
             Op::Write => "Edit",
@@ -158,8 +155,7 @@ impl ClaudeCode {
     }
 
     /// What the path of a permission rule stands for. `/x` counts from the directory of the
-    /// settings file, so a managed one matches nothing of use; a bare name was not observed
-    /// (facts 1.2).
+    /// settings file, so a managed one matches nothing of use; a bare name was not observed.
     fn rule_path(&self, rule: &str) -> Option<String> {
         if let Some(rest) = rule.strip_prefix("//") {
             Some(format!("/{rest}"))
@@ -173,7 +169,7 @@ impl ClaudeCode {
         }
     }
 
-    /// `denyRead` of the root breaks every command (facts 1.2).
+    /// `denyRead` of the root breaks every command.
     pub(super) fn commands_fail(&self) -> bool {
         self.sandboxed()
             && self

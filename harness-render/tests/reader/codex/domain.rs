@@ -1,10 +1,10 @@
-//! The patterns of Codex's proxy (facts 2.4).
+//! The patterns of Codex's proxy.
 
 use core::net::IpAddr;
 
 use super::super::{is_reserved, whatwg};
 
-/// A pattern as it is compared: lower case, no trailing dots, no port (facts 2.4).
+/// A pattern as it is compared: lower case, no trailing dots, no port.
 pub(super) fn normal(pattern: &str) -> String {
     let pattern = pattern.trim().to_ascii_lowercase();
     let pattern = match pattern.split_once(':') {
@@ -14,8 +14,7 @@ pub(super) fn normal(pattern: &str) -> String {
     pattern.trim_end_matches('.').to_owned()
 }
 
-/// A scheme, a path, a network, braces, brackets, nothing at all: the session does not start
-/// (facts 2.4).
+/// A scheme, a path, a network, braces, brackets, nothing at all: the session does not start.
 pub(super) fn unsupported(pattern: &str) -> bool {
     let rest = normal(pattern);
     let rest = rest
@@ -25,7 +24,7 @@ pub(super) fn unsupported(pattern: &str) -> bool {
     rest.is_empty() || pattern.contains(['/', '{', '}', '[', ']'])
 }
 
-/// One pattern against a host in lower case without trailing dots (facts 2.4).
+/// One pattern against a host in lower case without trailing dots.
 pub(super) fn matches(pattern: &str, host: &str) -> bool {
     let pattern = normal(pattern);
     if let Some(base) = pattern.strip_prefix("**.") {
@@ -37,7 +36,7 @@ pub(super) fn matches(pattern: &str, host: &str) -> bool {
     }
 }
 
-/// Any other star is live too, and crosses dots (facts 2.4).
+/// Any other star is live too, and crosses dots.
 fn wild(pattern: &[u8], host: &[u8]) -> bool {
     match (pattern.split_first(), host.split_first()) {
         (None, _) => host.is_empty(),
@@ -48,7 +47,7 @@ fn wild(pattern: &[u8], host: &[u8]) -> bool {
     }
 }
 
-/// This machine, private and reserved addresses, in any spelling a resolver takes (facts 2.4).
+/// This machine, private and reserved addresses, in any spelling a resolver takes.
 /// Names are taken to resolve to public addresses.
 pub(super) fn is_local(host: &str) -> bool {
     let address = whatwg(host).and_then(|host| host.parse::<IpAddr>().ok());

@@ -55,7 +55,7 @@ impl Requirements {
             .as_ref()
             .is_some_and(|modes| !modes.iter().any(|mode| mode == "read-only"))
         {
-            return Err("allowed_sandbox_modes lacks read-only"); // facts 2.6
+            return Err("allowed_sandbox_modes lacks read-only");
         }
         if device.at_least("0.101.0") {
             this.web_search = strings(table, "allowed_web_search_modes")?;
@@ -63,7 +63,7 @@ impl Requirements {
                 this.network = Some(Network::read(network, device)?);
             }
         }
-        // Two more spellings of that table, one of which had been a profile's name (facts 2.2).
+        // Two more spellings of that table, one of which had been a profile's name.
         let respelled = device.at_least("0.166.0");
         if respelled && let Some(network) = sub_table(table, "network_proxy")? {
             this.network = Some(Network::read(network, device)?);
@@ -89,7 +89,7 @@ impl Requirements {
         let shared = |name: &str| name == "filesystem" || (respelled && name == "network");
         let names: Vec<&String> = permissions.keys().filter(|name| !shared(name)).collect();
         if !names.is_empty() && device.at_least("0.134.0") && !device.at_least("0.138.0") {
-            return Err("these releases refuse profiles"); // facts 2.3
+            return Err("these releases refuse profiles");
         }
         if device.at_least("0.138.0") {
             this.profile = Profile::selected(table, permissions, &names, user)?;
@@ -114,7 +114,7 @@ impl Network {
             allowed: allowed.unwrap_or_default(),
             denied: denied.unwrap_or_default(),
         };
-        // The map is read since 0.118, and not beside the lists (facts 2.2, 2.3).
+        // The map is read since 0.118, and not beside the lists.
         if device.at_least("0.118.0")
             && let Some(domains) = sub_table(table, "domains")?
         {
@@ -124,7 +124,7 @@ impl Network {
             (this.allowed, this.denied) = split(domains)?;
         }
         let mut patterns = this.allowed.iter().chain(&this.denied);
-        // Every host is too much to say here, in either list (facts 2.4).
+        // Every host is too much to say here, in either list.
         if patterns.any(|pattern| unsupported(pattern) || normal(pattern) == "*") {
             return Err("a domain pattern is not supported");
         }
@@ -133,7 +133,7 @@ impl Network {
 }
 
 impl Profile {
-    /// The profile sessions run under, when the file names one (facts 2.6).
+    /// The profile sessions run under, when the file names one.
     fn selected(
         table: &Table,
         permissions: &Table,
@@ -213,7 +213,7 @@ impl Profile {
     }
 }
 
-/// Whether an entry of `deny_read` keeps every session from starting (facts 2.5).
+/// Whether an entry of `deny_read` keeps every session from starting.
 fn entry_bricks(entry: &str, device: &Device) -> bool {
     let home = match entry {
         "~" => Some(device.home.clone()),
@@ -246,7 +246,7 @@ pub(super) fn table<'t>(table: &'t Table, key: &str) -> Option<&'t Table> {
     table.get(key)?.as_table()
 }
 
-/// A key of the wrong type fails the whole file (facts 2.2, 2.3).
+/// A key of the wrong type fails the whole file.
 fn sub_table<'t>(table: &'t Table, key: &str) -> Result<Option<&'t Table>, Refusal> {
     table
         .get(key)
