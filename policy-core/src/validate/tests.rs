@@ -2,7 +2,7 @@
 
 use super::{Narrow, Validation, validate_with};
 use crate::document::{read_organisation, read_profile, read_unit};
-use crate::finding::Code;
+use crate::finding::{Code, Severity};
 use crate::layer::Layer;
 use crate::report::Report;
 use crate::resolved::Resolved;
@@ -136,6 +136,31 @@ fn the_proof_catches_overlay_code_that_is_wrong() {
         assert!(proof.evidence().is_some(), "{what}");
         assert!(validation.organisation().is_none(), "{what}");
     }
+}
+
+#[test]
+fn findings_are_counted_by_severity() {
+    let told = "egress: { allowedDomains: [a.example, a.example, A.example, B.example, C.example] }";
+    let validation = validate_with(
+        parts(HALOS, &[("base", told)], &[]),
+        super::MOST_ENTRIES,
+        |ring, overlays| ring.narrow(overlays),
+    );
+    let of = |severity: Severity| {
+        let findings = validation.findings().iter();
+        findings
+            .filter(|finding| finding.severity() == severity)
+            .count()
+    };
+    let counts = [Severity::Error, Severity::Warning].map(|severity| validation.count(severity));
+    assert_eq!(counts, [of(Severity::Error), of(Severity::Warning)]);
+    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+    assert_ne!(counts[0], counts[1]);
+}
+
+#[test]
+fn the_suffix_list_has_the_date_of_the_pinned_crate() {
+    assert_eq!(Validation::suffix_list_date(), "2026-11-05");
 }
 
 /// Work that is not seen in what holds in the end: lists that are cleared or replaced, parents that
