@@ -140,7 +140,8 @@ fn the_proof_catches_overlay_code_that_is_wrong() {
 
 #[test]
 fn findings_are_counted_by_severity() {
-    let told = "egress: { allowedDomains: [a.example, a.example, A.example, B.example, C.example] }";
+    let told =
+        "egress: { allowedDomains: [a.example, a.example, A.example, B.example, C.example] }";
     let validation = validate_with(
         parts(HALOS, &[("base", told)], &[]),
         super::MOST_ENTRIES,

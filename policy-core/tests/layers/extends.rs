@@ -2,7 +2,7 @@
 //! nothing.
 
 use super::{errors, of_severity, profile, validate};
-use policy_core::Severity;
+use policy_core::{Finding, Severity};
 
 const HALOS: (&str, &str) = (
     "halos.yaml",
@@ -390,4 +390,31 @@ fn what_cannot_be_parsed_hides_no_other_error_and_makes_none() {
         ]
     );
     assert_eq!(of_severity(&validation, Severity::Warning), [""; 0]);
+}
+
+#[test]
+fn a_long_cycle_is_told_by_its_first_eight() {
+    for (members, told) in [
+        (8, "p0 → p1 → p2 → p3 → p4 → p5 → p6 → p7 → p0"),
+        (9, "p0 → p1 → p2 → p3 → p4 → p5 → p6 → p7 → … → p0"),
+        (12, "p0 → p1 → p2 → p3 → p4 → p5 → p6 → p7 → … → p0"),
+    ] {
+        let files: Vec<(String, String)> = (0..members)
+            .map(|at| {
+                let parent = (at + 1) % members;
+                let file = format!("profiles/p{at}.yaml");
+                (file, format!("extends: p{parent}\n"))
+            })
+            .collect();
+        let files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(file, text)| (file.as_str(), text.as_str()))
+            .collect();
+        let validation = validate(&files);
+        let messages: Vec<&str> = validation.findings().iter().map(Finding::message).collect();
+        assert!(
+            messages.contains(&format!("`p0` extends itself: {told}").as_str()),
+            "{messages:#?}"
+        );
+    }
 }
