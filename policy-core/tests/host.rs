@@ -511,3 +511,21 @@ fn every_refusal_of_a_pattern_says_what_is_wrong_and_what_such_a_text_needs() {
     let all: BTreeSet<_> = PatternError::ALL.iter().map(|error| error.code()).collect();
     assert_eq!(seen, all);
 }
+
+#[test]
+fn a_host_is_shown_to_people_and_to_programmers() {
+    for (input, unicode, debug) in [
+        ("GitHub.com", "github.com", "Host(github.com)"),
+        (
+            "bücher.example",
+            "bücher.example",
+            "Host(xn--bcher-kva.example)",
+        ),
+        ("192.0.2.1", "192.0.2.1", "Host(192.0.2.1)"),
+        ("[2001:db8::1]:443", "2001:db8::1", "Host(2001:db8::1)"),
+    ] {
+        let host = Host::parse(input).unwrap();
+        assert_eq!(host.to_unicode(), unicode, "{input}");
+        assert_eq!(format!("{host:?}"), debug, "{input}");
+    }
+}
