@@ -122,7 +122,9 @@ pub use image::ImageError;
 #[cfg(feature = "repository")]
 pub use layer::Role;
 #[cfg(feature = "repository")]
-pub use organisation::{Organisation, Ring, SelectError, Selection};
+pub use organisation::{
+    Difference, DifferenceKind, Organisation, Repinned, Ring, Scope, SelectError, Selection,
+};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternRef};
 pub use policy::{Policy, PolicyError, Wider, WiderKind};

@@ -1,5 +1,7 @@
 //! The organisation as it is meant: its rings, units and profiles, and the policy of each.
 
+mod compare;
+
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -13,6 +15,8 @@ use crate::posture::Posture;
 use crate::quote::quoted;
 use crate::resolved::Resolved;
 use crate::validate::compile;
+
+pub use compare::{Difference, DifferenceKind, Repinned, Scope};
 
 /// A ring: a group of devices that share a profile.
 #[derive(Clone, Debug)]
@@ -97,10 +101,18 @@ impl Unit {
     }
 }
 
+/// Where agents reach their models.
+#[derive(Debug)]
+pub(crate) struct Gateway {
+    pub(crate) host: Host,
+    /// As the URL Standard writes it, without credentials.
+    pub(crate) url: String,
+}
+
 /// A validated policy repository: every ring, unit and profile has a policy without errors.
 #[derive(Debug)]
 pub struct Organisation {
-    gateway: Option<Host>,
+    gateway: Option<Gateway>,
     profiles: BTreeMap<String, Profile>,
     rings: Vec<Ring>,
     units: BTreeMap<String, Unit>,
@@ -149,7 +161,7 @@ impl<'o> Selection<'o> {
 
 impl Organisation {
     pub(crate) fn new(
-        gateway: Option<Host>,
+        gateway: Option<Gateway>,
         profiles: BTreeMap<String, Profile>,
         rings: Vec<Ring>,
         units: BTreeMap<String, Unit>,
@@ -165,7 +177,13 @@ impl Organisation {
     /// The gateway host.
     #[must_use]
     pub fn gateway(&self) -> Option<&Host> {
-        self.gateway.as_ref()
+        self.gateway.as_ref().map(|gateway| &gateway.host)
+    }
+
+    /// The gateway's URL, as the URL Standard writes it: `https://ai.acme.example/`.
+    #[must_use]
+    pub fn gateway_url(&self) -> Option<&str> {
+        self.gateway.as_ref().map(|gateway| gateway.url.as_str())
     }
 
     /// The rings, in the order written.

@@ -9,13 +9,14 @@ use crate::decision::Rule;
 use crate::document::OrganisationDocument;
 use crate::finding::{Code, Finding};
 use crate::host::Host;
+use crate::organisation::Gateway;
 use crate::policy::Policy;
 use crate::quote::quoted;
 use crate::report::Reports;
 use crate::resolved::Resolved;
 
 /// The gateway of `halos.yaml`; what is wrong with it is reported, also that there is none.
-pub(super) fn read(document: &OrganisationDocument, reports: &mut Reports) -> Option<Host> {
+pub(super) fn read(document: &OrganisationDocument, reports: &mut Reports) -> Option<Gateway> {
     let finding = |code, message: String| {
         Finding::new(code, message)
             .in_file("halos.yaml")
@@ -31,8 +32,8 @@ pub(super) fn read(document: &OrganisationDocument, reports: &mut Reports) -> Op
         }
         return None;
     };
-    match host(&gateway.value) {
-        Ok(host) => Some(host),
+    match parse(&gateway.value) {
+        Ok(gateway) => Some(gateway),
         Err(why) => {
             let message = format!("{} is no gateway: {why}", quoted(&gateway.value));
             reports.add(
@@ -45,8 +46,8 @@ pub(super) fn read(document: &OrganisationDocument, reports: &mut Reports) -> Op
     }
 }
 
-/// The host of an absolute http or https URL, without port.
-fn host(text: &str) -> Result<Host, String> {
+/// An absolute http or https URL, and its host without port.
+fn parse(text: &str) -> Result<Gateway, String> {
     let scheme = text.split_once("://").map(|(scheme, _)| scheme);
     let known = |scheme: &str| {
         ["http", "https"]
@@ -61,7 +62,10 @@ fn host(text: &str) -> Result<Host, String> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err("a policy holds no credentials".to_owned());
     }
-    Ok(host)
+    Ok(Gateway {
+        host,
+        url: url.into(),
+    })
 }
 
 /// Whose policy it is.
