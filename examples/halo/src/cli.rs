@@ -3,7 +3,8 @@
 use core::str::FromStr;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 /// The egress and sandbox policy of coding agents: decide hosts, validate policies.
 #[derive(Debug, Parser)]
@@ -30,11 +31,41 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+impl Cli {
+    /// The arguments of this process.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        let matches = Self::command().try_get_matches()?;
+        let mut cli = Self::from_arg_matches(&matches)?;
+        let source = matches.value_source("policy_dir");
+        cli.global.named = source.is_some_and(|source| source != ValueSource::DefaultValue);
+        if let Command::Validate(ValidateArgs { dir: Some(dir) }) = &cli.command {
+            if source == Some(ValueSource::CommandLine) {
+                return Err(Self::command().error(
+                    clap::error::ErrorKind::ArgumentConflict,
+                    "the argument '[DIR]' cannot be used with '--policy-dir <DIR>'",
+                ));
+            }
+            cli.global.policy_dir.clone_from(dir);
+            cli.global.named = true;
+        }
+        Ok(cli)
+    }
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct Global {
     /// The policy repository
-    #[arg(long, global = true, value_name = "DIR", default_value = ".")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        default_value = ".",
+        env = "HALO_POLICY_DIR"
+    )]
     pub(crate) policy_dir: PathBuf,
+    /// Whether it was named. Then it must hold a policy.
+    #[arg(skip)]
+    pub(crate) named: bool,
     /// How the answer is written
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) output: Format,
@@ -66,11 +97,11 @@ pub(crate) enum Command {
     /// Check a policy repository and list every finding
     #[command(after_help = "\
 Examples:
-  halo validate --policy-dir examples/acme
+  halo validate examples/acme
   halo validate --output json | jq '.findings[] | select(.severity == \"error\")'
 
-Exit codes: 0 valid, also with warnings; 1 any error; 2 the repository cannot be read.")]
-    Validate,
+Exit codes: 0 valid, also with warnings; 1 any error; 2 the repository cannot be read, or there is none.")]
+    Validate(ValidateArgs),
     /// Ask about hosts
     #[command(subcommand)]
     Egress(EgressCommand),
@@ -127,12 +158,16 @@ could not be read.")]
     /// A policy is a ring, `RING+UNIT`, or `profile:NAME`; after `DIR#`, that of another policy
     /// repository. Hosts and paths are compared by meaning, exactly, and each difference is shown by
     /// a host or a path.
+    ///
+    /// Two directories, each with a `/` in it or `.` or `..`, are compared in everything that they
+    /// say: every ring, every unit in it, postures, the gateway, pins.
     #[command(after_help = "\
 Examples:
   halo egress diff ring3-ga ring0-canary
   halo egress diff ring3-ga ring3-ga+payments
   halo egress diff profile:base profile:engineering --output json
   halo egress diff ../main#ring3-ga ring3-ga
+  halo egress diff ../main .
 
 Exit codes: 0 the second is within the first; 1 it is wider; 2 they could not be compared.")]
     Diff(DiffArgs),
@@ -182,6 +217,12 @@ pub(crate) struct BuildArgs {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct ValidateArgs {
+    /// The policy repository, in place of `--policy-dir`
+    pub(crate) dir: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct TestArgs {
     /// A URL, a host, or host:port; `-` reads hosts from standard input, one a line
     pub(crate) host: String,
@@ -194,7 +235,8 @@ pub(crate) struct TestArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct DiffArgs {
-    /// The first policy: `RING`, `RING+UNIT`, `profile:NAME`, or one of these after `DIR#`
+    /// The first policy: `RING`, `RING+UNIT`, `profile:NAME`, or one of these after `DIR#`; or a
+    /// directory, for all of it
     #[arg(value_name = "A")]
     pub(crate) first: Side,
     /// The second policy, which may permit more
@@ -212,14 +254,26 @@ pub(crate) struct Side {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    Ring { ring: String, unit: Option<String> },
+    Ring {
+        ring: String,
+        unit: Option<String>,
+    },
     Profile(String),
+    /// Everything in the directory.
+    Repository,
 }
 
 impl FromStr for Side {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // No name has a `/`, nor begins with a `.`.
+        if !text.contains('#') && (text.contains('/') || text == "." || text == "..") {
+            return Ok(Self {
+                dir: Some(PathBuf::from(text)),
+                what: What::Repository,
+            });
+        }
         // No name has a `#`, and a directory may.
         let (dir, name) = match text.rsplit_once('#') {
             Some((dir, name)) => (Some(PathBuf::from(dir)), name),
@@ -239,9 +293,12 @@ impl FromStr for Side {
         let empty = match &what {
             What::Profile(profile) => profile.is_empty(),
             What::Ring { ring, unit } => ring.is_empty() || unit.as_deref() == Some(""),
+            What::Repository => false,
         };
         if empty || dir.as_ref().is_some_and(|dir| dir.as_os_str().is_empty()) {
-            return Err("write `RING`, `RING+UNIT`, `profile:NAME`, or one of these after `DIR#`");
+            return Err(
+                "write `RING`, `RING+UNIT`, `profile:NAME`, one of these after `DIR#`, or two directories",
+            );
         }
         Ok(Self { dir, what })
     }

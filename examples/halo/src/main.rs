@@ -14,20 +14,24 @@ mod policy;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use cli::{Cli, Command, EgressCommand, ReleaseCommand};
 use out::Out;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => return refuse_arguments(&error),
     };
     let mut out = Out::new(cli.global.output, cli.global.color);
     let global = &cli.global;
+    if matches!(cli.command, Command::Harnesses | Command::Presets(_))
+        && let Err(error) = policy::require_named(global)
+    {
+        out.error(&error.message, &error.help);
+        return ExitCode::from(2);
+    }
     let result = match &cli.command {
-        Command::Validate => command::validate::run(global, &mut out),
+        Command::Validate(_) => command::validate::run(global, &mut out),
         Command::Release(ReleaseCommand::Build(args)) => {
             command::release::run(global, args, &mut out)
         }

@@ -46,16 +46,8 @@ pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy
             out.diagnostic(finding);
         }
     }
-    let unreadable = validation
-        .findings()
-        .iter()
-        .any(|finding| finding.code() == Code::Unreadable && finding.file().is_empty());
     Err(NoPolicy {
-        code: if unreadable {
-            "unreadable-policy"
-        } else {
-            INVALID
-        },
+        code: missing(&validation).unwrap_or(INVALID),
         message: format!(
             "the policy in {} has {} errors",
             shown(dir),
@@ -63,6 +55,33 @@ pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy
         ),
         help: "run `halo validate`".to_owned(),
     })
+}
+
+/// The code of a directory that is no policy: it cannot be read, or holds none. A policy with errors
+/// is one.
+pub(crate) fn missing(validation: &Validation) -> Option<&'static str> {
+    let mut findings = validation.findings().iter();
+    findings.find_map(|finding| match finding.code() {
+        Code::Unreadable if finding.file().is_empty() => Some("unreadable-policy"),
+        Code::EmptyRepository => Some("no-policy"),
+        _ => None,
+    })
+}
+
+/// For a command that asks nothing of a policy: a directory that was named must hold one all the
+/// same, or what is asked next with the same name is answered from nowhere.
+pub(crate) fn require_named(global: &Global) -> Result<(), NoPolicy> {
+    if !global.named {
+        return Ok(());
+    }
+    match missing(&Repository::read(&global.policy_dir).validate()) {
+        None => Ok(()),
+        Some(code) => Err(NoPolicy {
+            code,
+            message: format!("there is no policy in {}", shown(&global.policy_dir)),
+            help: "name the directory that holds `halos.yaml`".to_owned(),
+        }),
+    }
 }
 
 /// The organisation of a validation that [`read`] let pass.

@@ -346,7 +346,11 @@ impl Organisation {
         let default = |organisation: &'o Self| organisation.rings.iter().find(|r| r.is_default);
         let (default_here, default_there) = (default(self), default(other));
 
-        for was in other.rings.iter().filter(|was| !here.contains_key(&*was.name)) {
+        for was in other
+            .rings
+            .iter()
+            .filter(|was| !here.contains_key(&*was.name))
+        {
             found.ring(
                 format!("no ring {}", quoted(&was.name)),
                 "it is only there: its devices have no policy here",
@@ -455,7 +459,11 @@ impl<'o> Found<'o> {
             None => "no gateway".to_string(),
         };
         let evidence = here.or(there).unwrap_or_default().to_string();
-        let reason = format!("the gateway is {} here and {} there", named(here), named(there));
+        let reason = format!(
+            "the gateway is {} here and {} there",
+            named(here),
+            named(there)
+        );
         self.add(
             DifferenceKind::Gateway,
             [what, evidence, reason],

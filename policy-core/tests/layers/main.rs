@@ -9,6 +9,7 @@
 
 extern crate alloc;
 
+mod difference;
 mod explain;
 mod extends;
 mod gateway;

@@ -1,8 +1,11 @@
 //! `halo egress diff A B`.
 
-use alloc::collections::BTreeMap;
+mod repositories;
 
-use policy_core::{Policy, Ring, Rule, Selection, Validation, Wider, WiderKind};
+use alloc::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use policy_core::{Policy, Ring, Rule, SelectError, Selection, Validation, Wider, WiderKind};
 use serde::Serialize;
 
 use super::Status;
@@ -53,31 +56,58 @@ struct ErrorJson<'a> {
 }
 
 pub(crate) fn run(global: &Global, args: &DiffArgs, out: &mut Out) -> Status {
+    match compare(global, args, out) {
+        Ok(status) => status,
+        Err(error) => failed(&error, out),
+    }
+}
+
+fn compare(global: &Global, args: &DiffArgs, out: &mut Out) -> Result<Status, NoPolicy> {
     let sides = [&args.first, &args.second];
+    let whole = sides.map(|side| side.what == What::Repository);
+    if whole == [true, false] || whole == [false, true] {
+        return Err(NoPolicy {
+            code: "not-comparable",
+            message: "a whole repository is compared with another one only".to_owned(),
+            help: "write two directories, or a policy on either side: `DIR#RING`".to_owned(),
+        });
+    }
     let dirs = sides.map(|side| side.dir.as_ref().unwrap_or(&global.policy_dir));
-    let mut validations: BTreeMap<_, Validation> = BTreeMap::new();
+    if !dirs.contains(&&global.policy_dir) {
+        policy::require_named(global)?;
+    }
+    let mut validations: BTreeMap<&PathBuf, Validation> = BTreeMap::new();
     for dir in dirs {
-        if validations.contains_key(dir) {
-            continue;
+        if !validations.contains_key(dir) {
+            validations.insert(dir, policy::read_dir(dir, out)?);
         }
-        match policy::read_dir(dir, out) {
-            Ok(validation) => validations.insert(dir, validation),
-            Err(error) => return failed(&error, out),
+    }
+    if whole == [true, true] {
+        let organisations = dirs.map(|dir| validations.get(dir)?.organisation());
+        let ([a_dir, b_dir], [Some(a), Some(b)]) = (dirs, organisations) else {
+            return Err(NoPolicy::unselected(&SelectError::Unsound));
         };
+        return repositories::run([(a_dir, a), (b_dir, b)], out);
     }
     let mut selections = Vec::new();
     for (side, dir) in sides.into_iter().zip(dirs) {
         let Some(validation) = validations.get(dir) else {
             continue;
         };
-        match select(validation, side) {
-            Ok(selection) => selections.push(selection),
-            Err(error) => return failed(&error, out),
-        }
+        selections.push(select(validation, side)?);
     }
     let [a, b] = &selections[..] else {
-        return Ok(2);
+        return Err(NoPolicy::unselected(&SelectError::Unsound));
     };
+    Ok(answer(args, dirs, [a, b], out))
+}
+
+fn answer(
+    args: &DiffArgs,
+    dirs: [&PathBuf; 2],
+    [a, b]: [&Selection<'_>; 2],
+    out: &mut Out,
+) -> Status {
     let wider = b.policy().difference(a.policy());
     let narrower = a.policy().difference(b.policy());
     if out.is_json() {
@@ -125,8 +155,23 @@ fn select<'v>(validation: &'v Validation, side: &Side) -> Result<Selection<'v>, 
                 ring: Some(ring.clone()),
                 unit: unit.clone(),
             };
-            policy::select(validation, &args).map(|(_, selection)| selection)
+            policy::select(validation, &args)
+                .map(|(_, selection)| selection)
+                .map_err(|error| NoPolicy {
+                    // A plain name is a ring's, whatever lies in the directory.
+                    help: match side.dir {
+                        None if Path::new(ring).is_dir() => {
+                            format!(
+                                "for the directory, write {}",
+                                crate::out::shown(&Path::new(".").join(ring))
+                            )
+                        }
+                        _ => error.help,
+                    },
+                    ..error
+                })
         }
+        What::Repository => Err(NoPolicy::unselected(&SelectError::Unsound)),
         What::Profile(name) => policy::select_profile(validation, name),
     }
 }

@@ -116,7 +116,8 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs, out: &mut Out) -> Status {
             return Ok(2);
         }
     };
-    let wants_policy = args.selection.ring.is_some()
+    let wants_policy = global.named
+        || args.selection.ring.is_some()
         || args.selection.unit.is_some()
         || global.policy_dir.join(ORGANISATION).exists();
     if !wants_policy {

@@ -1,11 +1,12 @@
 //! `halo validate`.
 
-use policy_core::{Code, Finding, Repository, Severity, Validation};
+use policy_core::{Finding, Repository, Severity, Validation};
 use serde::Serialize;
 
 use super::Status;
 use crate::cli::Global;
 use crate::out::{BAD, DIM, GOOD, Out, WARN};
+use crate::policy;
 
 #[derive(Serialize)]
 struct ValidationJson<'v> {
@@ -53,12 +54,8 @@ pub(crate) fn run(global: &Global, out: &mut Out) -> Status {
             format!("{BAD}{errors} errors{BAD:#}, {warnings} warnings")
         })?;
     }
-    let unreadable = validation
-        .findings()
-        .iter()
-        .any(|finding| finding.code() == Code::Unreadable && finding.file().is_empty());
     Ok(match errors {
-        _ if unreadable => 2,
+        _ if policy::missing(&validation).is_some() => 2,
         0 => 0,
         _ => 1,
     })
