@@ -103,6 +103,11 @@ fn open_beyond(here: &Ledger, there: Option<&Ledger>) -> Vec<(String, String)> {
     let states: BTreeMap<(&Clause, Channel), &State> = rows
         .map(|row| ((row.clause(), row.channel()), row.state()))
         .collect();
+    // Where nothing was held, there was nothing to lead around.
+    let unheld = there.is_some_and(|ledger| {
+        let mut limits = ledger.rows().iter().filter(|row| limits(row.clause()));
+        limits.all(|row| matches!(row.state(), State::NotHeld { .. }))
+    });
     let ways = there.into_iter().flat_map(Ledger::residuals);
     let ways: BTreeSet<(&str, &str)> = ways.map(|way| (way.way(), way.who())).collect();
 
@@ -115,7 +120,7 @@ fn open_beyond(here: &Ledger, there: Option<&Ledger>) -> Vec<(String, String)> {
     let around = here
         .residuals()
         .iter()
-        .filter(|way| !ways.contains(&(way.way(), way.who())))
+        .filter(|way| !unheld && !ways.contains(&(way.way(), way.who())))
         .map(|way| (way.to_string(), way.who().to_owned()));
     rows.chain(around).collect()
 }

@@ -1,6 +1,6 @@
 //! `egress diff`: what the second policy permits beyond the first, and the reverse.
 
-use super::{ACME, HALOS, about, halo, policy};
+use super::{ACME, HALOS, about, command, halo, policy, run};
 
 #[test]
 fn the_difference_is_grouped_by_reason_and_shown_by_a_witness() {
@@ -132,4 +132,153 @@ fn other_directories_are_compared() {
     assert_eq!(json["b"]["dir"], branch.display().to_string());
     let missing = halo(&["egress", "diff", &of(&main, "ga"), "nowhere#ga"]);
     assert_eq!((missing.status, &*missing.stdout), (2, ""));
+}
+
+const RINGS: &str = "
+gateway: https://ai.a.example
+rings: { ga: { profile: base, posture: enforce, default: true }, canary: { profile: base } }
+";
+const BASE: &str = "
+harnesses: { codex: 0.166.0 }
+egress: { allowedDomains: [ai.a.example, '*.b.example'], deniedDomains: [x.b.example] }
+sandbox: { mode: workspace-write, protectedPaths: [~/.ssh] }
+";
+const PAY: &str = "overlays: [{ egress: { deniedDomains: [y.b.example] } }]";
+
+fn repository(name: &str, halos: &str, base: &str, pay: Option<&str>) -> String {
+    let mut files = vec![("halos.yaml", halos), ("profiles/base.yaml", base)];
+    files.extend(pay.map(|pay| ("units/pay.yaml", pay)));
+    policy(name, &files).display().to_string()
+}
+
+#[test]
+fn two_repositories_are_compared_in_everything_that_they_say() {
+    let main = repository("whole-main", RINGS, BASE, Some(PAY));
+    let less = BASE.replace("x.b.example]", "x.b.example, z.b.example]");
+    let less = repository("whole-less", RINGS, &less, Some(PAY));
+    let lowered = BASE
+        .replace("0.166.0", "0.150.0")
+        .replace("ai.a.example,", "ai.a.example, new.example,");
+    let halos = RINGS
+        .replace("posture: enforce, ", "")
+        .replace("https", "http");
+    let more = repository("whole-more", &halos, &lowered, None);
+
+    let same = halo(&["egress", "diff", &main, &main]);
+    assert_eq!(
+        same.stdout,
+        format!("A  `{main}`\nB  `{main}`\nA and B permit the same\n")
+    );
+    assert_eq!((same.status, &*same.stderr), (0, ""));
+
+    let narrower = halo(&["egress", "diff", &main, &less]);
+    assert_eq!(
+        narrower.stdout,
+        format!(
+            "\
+A  `{main}`
+B  `{less}`
+B permits less; A permits more:
+  hosts
+    `*.b.example`  for example z.b.example: allows `z.b.example` by egress.allowedDomains *.b.example; denied there by egress.deniedDomains z.b.example (ring ga; ring ga, unit pay; ring canary; ring canary, unit pay)
+"
+        )
+    );
+    assert_eq!(narrower.status, 0);
+    assert_eq!(halo(&["egress", "diff", &less, &main]).status, 1);
+
+    let wider = halo(&["egress", "diff", &main, &more]);
+    assert_eq!(wider.status, 1);
+    let lines: Vec<&str> = wider.stdout.lines().collect();
+    assert_eq!(lines[2], "B permits more:");
+    for expected in [
+        "  hosts",
+        "    `new.example`  for example new.example: allows `new.example` by egress.allowedDomains new.example; denied there by egress.default deny (implied) (ring ga; ring canary)",
+        "  posture",
+        "    posture `warn`  the posture is `warn` here and `enforce` there (ring ga)",
+        "  gateway",
+        "    gateway `http://ai.a.example/`  the gateway is `http://ai.a.example/` here and `https://ai.a.example/` there (every ring)",
+        "  unit",
+        "    without the unit, `*.b.example`  for example y.b.example: allows `y.b.example` by egress.allowedDomains *.b.example; denied there by egress.deniedDomains y.b.example (ring ga, unit pay; ring canary, unit pay)",
+        "and elsewhere less; A permits more:",
+    ] {
+        assert!(lines.contains(&expected), "{expected}\n{}", wider.stdout);
+    }
+    // The very old release honours no managed limit at all.
+    let old = repository(
+        "whole-old",
+        RINGS,
+        &BASE.replace("0.166.0", "0.90.0"),
+        Some(PAY),
+    );
+    let answer = halo(&["egress", "diff", &main, &old, "--output", "json"]);
+    let json = answer.json();
+    assert_eq!((answer.status, &json["within"]), (1, &false.into()));
+    let differences = json["differences"].as_array().unwrap();
+    let kinds: Vec<(&str, &str)> = differences
+        .iter()
+        .map(|one| {
+            (
+                one["change"].as_str().unwrap(),
+                one["kind"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert!(
+        kinds.iter().all(|kind| *kind == ("more", "pin")),
+        "{kinds:?}"
+    );
+    let shown = differences
+        .iter()
+        .find(|one| one["evidence"] == "x.b.example")
+        .unwrap();
+    assert_eq!(shown["where"].as_array().unwrap().len(), 4);
+    assert_eq!(shown["systems"].as_array().unwrap().len(), 3);
+    assert_eq!(halo(&["egress", "diff", &old, &main]).status, 0);
+}
+
+#[test]
+fn a_directory_is_what_has_a_slash_and_a_plain_name_is_a_ring() {
+    let main = repository("whole-named", RINGS, BASE, Some(PAY));
+    let inside = |arguments: &[&str]| {
+        let mut command = command(&["egress", "diff"]);
+        command.args(arguments).current_dir(&main);
+        run(command, b"")
+    };
+    for (arguments, status) in [
+        (&[".", "."][..], 0),
+        (&[".", "./"], 0),
+        (&["..", "."], 2),
+        (&["../whole-named", &main], 0),
+        (&["ga", "canary"], 0),
+        // One directory and one policy.
+        (&["ga", "."], 2),
+        (&[".", "./#ga"], 2),
+        (&[".", "profile:base"], 2),
+        (&["profiles", "ga"], 2),
+        (&[".", "./profiles"], 2),
+        (&[".", "./nowhere"], 2),
+        (&["./halos.yaml", "."], 2),
+    ] {
+        let answer = inside(arguments);
+        assert_eq!(
+            answer.status, status,
+            "{arguments:?}: {}{}",
+            answer.stdout, answer.stderr
+        );
+        assert_eq!(answer.stderr.is_empty(), status != 2, "{arguments:?}");
+    }
+    let plain = inside(&["profiles", "ga"]);
+    assert!(
+        plain
+            .stderr
+            .contains("for the directory, write `./profiles`"),
+        "{}",
+        plain.stderr
+    );
+    // A directory with errors is no repository to compare.
+    let broken = repository("whole-broken", RINGS, "egress: { default: block }", None);
+    let answer = halo(&["egress", "diff", &main, &broken, "--output", "json"]);
+    assert_eq!(answer.status, 2);
+    assert_eq!(answer.json()["error"]["code"], "invalid-policy");
 }

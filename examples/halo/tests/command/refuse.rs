@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{ACME, Answer, HALOS, about, ask, halo, policy};
+use super::{ACME, Answer, HALOS, about, ask, command, halo, policy, run};
 
 /// Every way to ask for an answer, each with the same policy.
 fn every_question(directory: &Path) -> Vec<(&'static str, Answer)> {
@@ -85,7 +85,7 @@ fn a_directory_that_cannot_be_read_is_no_policy() {
     }
     let empty = policy("empty", &[]);
     refused(&empty, "error[empty-repository]");
-    assert_eq!(about(&empty, &["validate"]).status, 1);
+    assert_eq!(about(&empty, &["validate"]).status, 2);
     let file = policy("file", &[HALOS]).join("halos.yaml");
     refused(&file, "cannot read the policy directory");
 }
@@ -194,4 +194,107 @@ fn arguments_that_are_not_understood_answer_nothing() {
             answer.stderr
         );
     }
+}
+
+/// Every command, with what makes it answer where there is a policy.
+const EVERY_COMMAND: &[&[&str]] = &[
+    &["validate"],
+    &["egress", "test", "github.com"],
+    &["egress", "explain", "github.com"],
+    &["egress", "diff", "ga", "ga"],
+    &[
+        "egress",
+        "diff",
+        "examples/acme#ring3-ga",
+        "examples/acme#ring3-ga",
+    ],
+    &["egress", "diff", "examples/acme", "./examples/acme"],
+    &["doctor", "--root", "."],
+    &["harnesses"],
+    &["presets"],
+    &["presets", "vcs"],
+];
+
+#[test]
+fn a_directory_that_was_named_must_hold_a_policy() {
+    let good = policy(
+        "named",
+        &[HALOS, ("profiles/base.yaml", "egress: { presets: [vcs] }")],
+    );
+    let empty = policy("named-empty", &[("README.md", "nothing")]);
+    let misplaced = policy("named-misplaced", &[("policy/halos.yaml", HALOS.1)]);
+    let missing = empty.join("nothing");
+    let file = good.join("halos.yaml");
+    let build = policy("named-build", &[]).display().to_string();
+    let build = ["release", "build", "--force", "--out", &build];
+    for arguments in EVERY_COMMAND.iter().copied().chain([&build[..]]) {
+        for output in ["text", "json"] {
+            let arguments = [arguments, &["--output", output]].concat();
+            for directory in [&empty, &misplaced, &missing, &file] {
+                let named = [
+                    &arguments[..],
+                    &["--policy-dir", &directory.display().to_string()],
+                ];
+                let by_argument = run(command(&named.concat()), b"");
+                let mut variable = command(&arguments);
+                variable.env("HALO_POLICY_DIR", directory);
+                let by_variable = run(variable, b"");
+                for answer in [by_argument, by_variable] {
+                    assert_eq!(
+                        answer.status,
+                        2,
+                        "{arguments:?} in {}: {}",
+                        directory.display(),
+                        answer.stdout
+                    );
+                }
+            }
+            let mut variable = command(&arguments);
+            variable.env("HALO_POLICY_DIR", &good);
+            let answer = run(variable, b"");
+            assert!(answer.status < 2, "{arguments:?}: {}", answer.stderr);
+        }
+    }
+}
+
+#[test]
+fn the_argument_is_taken_before_the_variable() {
+    let good = policy(
+        "first",
+        &[HALOS, ("profiles/base.yaml", "egress: { presets: [vcs] }")],
+    );
+    let good = good.display().to_string();
+    let empty = policy("first-empty", &[]);
+    for (arguments, status) in [
+        (&["validate"][..], 2),
+        (&["validate", "--policy-dir", &good], 0),
+        (&["--policy-dir", &good, "validate"], 0),
+        (&["validate", &good], 0),
+        // Which of the two is meant cannot be told.
+        (&["validate", &good, "--policy-dir", &good], 2),
+        (&["validate", "nowhere"], 2),
+        (&["egress", "test", "github.com", "--policy-dir", &good], 0),
+    ] {
+        let mut command = command(arguments);
+        command.env("HALO_POLICY_DIR", &empty);
+        let answer = run(command, b"");
+        assert_eq!(answer.status, status, "{arguments:?}: {}", answer.stderr);
+    }
+    // A variable without a value names nothing, and is no pass.
+    let mut unset = command(&["validate"]);
+    unset.env("HALO_POLICY_DIR", "");
+    assert_eq!(run(unset, b"").status, 2);
+    // Without any name, the directory at hand; doctor then asks for none.
+    let mut here = command(&["doctor", "--root", "."]);
+    here.current_dir(&empty);
+    let answer = run(here, b"");
+    assert_eq!(answer.status, 0, "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("no policy was given"),
+        "{}",
+        answer.stderr
+    );
+    let mut here = command(&["validate"]);
+    here.current_dir(&empty);
+    assert_eq!(run(here, b"").status, 2);
 }

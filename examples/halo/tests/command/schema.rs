@@ -31,6 +31,21 @@ fn every_answer_fits_its_schema() {
         &[HALOS, ("profiles/base.yaml", "egress: { default: block }")],
     );
     let open = policy("schema-open", &[HALOS, ("profiles/base.yaml", "")]);
+    // Every kind of difference from the sample, one way or the other.
+    let kinds = policy(
+        "schema-kinds",
+        &[
+            (
+                "halos.yaml",
+                "gateway: http://ai.acme.example\nrings: { ring3-ga: { profile: base }, new: { profile: base } }",
+            ),
+            (
+                "profiles/base.yaml",
+                "harnesses: { codex: 0.90.0 }\negress: { allowedDomains: ['*.acme.example'] }\nsandbox: { mode: read-only }",
+            ),
+        ],
+    );
+    let kinds = kinds.display().to_string();
     let nowhere = policy("schema-nowhere", &[]).join("nothing");
     let (acme, invalid, open, nowhere) = (Path::new(ACME), &*invalid, &*open, &*nowhere);
     for (name, directory, arguments) in [
@@ -71,6 +86,22 @@ fn every_answer_fits_its_schema() {
             &["egress", "diff", "profile:base", "profile:base"],
         ),
         ("egress-diff", acme, &["egress", "diff", "ring3-ga", "none"]),
+        (
+            "egress-diff",
+            acme,
+            &["egress", "diff", "examples/acme", "examples/acme"],
+        ),
+        (
+            "egress-diff",
+            acme,
+            &["egress", "diff", "examples/acme", &kinds],
+        ),
+        (
+            "egress-diff",
+            acme,
+            &["egress", "diff", &kinds, "examples/acme"],
+        ),
+        ("egress-diff", acme, &["egress", "diff", "ring3-ga", "."]),
         ("egress-diff", invalid, &["egress", "diff", "ga", "ga"]),
         (
             "egress-explain",
@@ -124,9 +155,27 @@ fn a_schema_refuses_what_is_not_its_answer() {
             "egress-diff",
             json!({ "a": {}, "b": {}, "within": true, "wider": [], "narrower": [] }),
         ),
+        (
+            "egress-diff",
+            json!({ "a": { "dir": "a" }, "b": { "dir": "b" }, "within": true, "differences": [{}] }),
+        ),
         ("egress-explain", json!({})),
         ("presets", json!([{ "name": "vcs" }])),
     ] {
         assert!(!schema(name).is_valid(&wrong), "{name}");
     }
+}
+
+/// What the schema says of a comparison of repositories is all that there is to say.
+#[test]
+fn every_kind_of_difference_is_in_the_schema() {
+    let text =
+        std::fs::read_to_string(root().join("examples/halo/schemas/egress-diff.schema.json"));
+    let schema: Value = serde_json::from_str(&text.unwrap()).unwrap();
+    let kind = &schema["oneOf"][1]["properties"]["differences"]["items"]["properties"]["kind"];
+    let kinds: Vec<&str> = policy_core::DifferenceKind::ALL
+        .iter()
+        .map(|kind| kind.as_str())
+        .collect();
+    assert_eq!(kind["enum"], json!(kinds));
 }
