@@ -55,10 +55,13 @@ fn a_lowered_pin_opens_what_the_higher_held_and_a_raised_one_nothing() {
     let policy = policy(POLICY);
     for (harness, old, new) in RELEASES {
         let lowered = told(&policy, harness, old, new);
-        assert!(
+        // Of OpenCode, no release is known that honours less.
+        let learnt = harness != Harness::OpenCode;
+        assert_eq!(
             lowered
                 .iter()
                 .any(|line| line.starts_with("x.a.example on linux")),
+            learnt,
             "{harness}: {lowered:#?}"
         );
         assert_eq!(

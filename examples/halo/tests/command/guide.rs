@@ -34,10 +34,14 @@ fn shell(directory: &Path, script: &str) -> Output {
         .unwrap()
 }
 
-/// A clone of a policy repository, on a branch that changes a file.
-fn pull_request(test: &str, path: &str, text: &str) -> std::path::PathBuf {
+/// A clone of a policy repository, on a commit that changes it as a script says; the runner has been
+/// used before: files of other runs lie in the checkout and beside it.
+fn pull_request(test: &str, change: &str) -> std::path::PathBuf {
     let acme = root().join("examples/acme").canonicalize().unwrap();
-    let outer = policy(test, &[(path, text)]);
+    let outer = policy(
+        test,
+        &[("main/halos.yaml", "stale"), ("proposed/stale", "")],
+    );
     let setup = format!(
         "
         git init -q -b main upstream
@@ -49,7 +53,16 @@ fn pull_request(test: &str, path: &str, text: &str) -> std::path::PathBuf {
         git commit -qm policy
         cd ..
         git clone -q upstream clone
-        cp {path} clone/{path}
+        cd clone
+        git config user.email ci@acme.example
+        git config user.name ci
+        {change}
+        git add --all .
+        git commit -q --allow-empty -m change
+        mkdir -p profiles units
+        printf 'egress: {{ default: block }}' > profiles/stale.yaml
+        printf 'overlays: []' > units/payments.yaml
+        printf 'stale' > halos.yaml
         ",
         acme = acme.display(),
     );
@@ -66,29 +79,93 @@ fn pull_request(test: &str, path: &str, text: &str) -> std::path::PathBuf {
 fn the_step_stops_a_pull_request_that_permits_more_and_no_other() {
     let page = std::fs::read_to_string(root().join("docs/ci-diff.md")).unwrap();
     let scripts = scripts(&page);
-    let [step, every_ring, ..] = &scripts[..] else {
-        panic!("the guide shows a step and one for every ring")
+    let [line, step, parts, in_json] = &scripts[..] else {
+        panic!("the guide shows a line, the step with it, one for parts, and one with JSON")
     };
-    let wider = "extends: base\negress: { allowedDomains: [mcp.acme.example, docs.acme.example, new.acme.example] }\n";
-    let narrower = "extends: base\negress: { allowedDomains: [mcp.acme.example] }\n";
-    for (test, text, status) in [("guide-wider", wider, 1), ("guide-narrower", narrower, 0)] {
-        for script in [step, every_ring] {
-            let clone = pull_request(test, "profiles/engineering.yaml", text);
+    assert!(step.ends_with(&**line), "{step}");
+    let engineering = "profiles/engineering.yaml";
+    for (name, change, status, shows) in [
+        ("nothing", String::new(), 0, "A and B permit the same"),
+        (
+            "host",
+            format!(
+                "sed -i 's/docs.acme.example/docs.acme.example, new.acme.example/' {engineering}"
+            ),
+            1,
+            "new.acme.example",
+        ),
+        (
+            "less",
+            format!("sed -i 's/, docs.acme.example//' {engineering}"),
+            0,
+            "B permits less",
+        ),
+        (
+            "unit",
+            "git rm -q units/payments.yaml".to_owned(),
+            1,
+            "without the unit",
+        ),
+        (
+            "posture",
+            "sed -i 's/posture: enforce, //' halos.yaml".to_owned(),
+            1,
+            "posture `warn`",
+        ),
+        (
+            "pin",
+            format!("sed -i '/codex:/d' {engineering}"),
+            1,
+            "no pin of `codex`",
+        ),
+        (
+            "lowered",
+            format!("sed -i 's/0.166.0/0.90.0/' {engineering}"),
+            1,
+            "`codex` 0.90.0",
+        ),
+        (
+            "ring",
+            "printf '  new: { profile: engineering }\\n' >> halos.yaml".to_owned(),
+            1,
+            "ring new, compared with ring ring3-ga",
+        ),
+        (
+            "errors",
+            format!("printf '%s' 'nonsense: 1' > {engineering}"),
+            1,
+            "unknown-key",
+        ),
+        (
+            "gone",
+            "git rm -q -r halos.yaml profiles units; echo > kept".to_owned(),
+            2,
+            "empty-repository",
+        ),
+    ] {
+        let clone = pull_request(&format!("guide-{name}"), &change);
+        // Twice: a runner is used again.
+        for script in [step, step, in_json] {
             let output = shell(&clone, script);
             let (stdout, stderr) = (
                 String::from_utf8_lossy(&output.stdout),
                 String::from_utf8_lossy(&output.stderr),
             );
-            assert_eq!(
-                output.status.code(),
-                Some(status),
-                "{script}\n{stdout}\n{stderr}"
-            );
-            assert_eq!(
-                stdout.contains("for example new.acme.example"),
-                status == 1,
-                "{stdout}"
-            );
+            let code = output.status.code();
+            // The step validates first, where a policy with errors is 1.
+            let expected = if script == in_json && name == "errors" {
+                2
+            } else {
+                status
+            };
+            assert_eq!(code, Some(expected), "{name}: {script}\n{stdout}\n{stderr}");
+            let said = stdout.contains(shows) || stderr.contains(shows);
+            assert!(said || script == in_json, "{name}: {stdout}\n{stderr}");
+        }
+        if ["nothing", "host", "less"].contains(&name) {
+            let output = shell(&clone, parts);
+            // The payments unit narrows its list, and `base` is as it was.
+            assert_eq!(output.status.code(), Some(0), "{name}, parts");
         }
     }
 }

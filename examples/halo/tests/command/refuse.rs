@@ -209,7 +209,7 @@ const EVERY_COMMAND: &[&[&str]] = &[
         "examples/acme#ring3-ga",
     ],
     &["egress", "diff", "examples/acme", "./examples/acme"],
-    &["doctor", "--root", "."],
+    &["doctor"],
     &["harnesses"],
     &["presets"],
     &["presets", "vcs"],
@@ -285,7 +285,7 @@ fn the_argument_is_taken_before_the_variable() {
     unset.env("HALO_POLICY_DIR", "");
     assert_eq!(run(unset, b"").status, 2);
     // Without any name, the directory at hand; doctor then asks for none.
-    let mut here = command(&["doctor", "--root", "."]);
+    let mut here = command(&["doctor"]);
     here.current_dir(&empty);
     let answer = run(here, b"");
     assert_eq!(answer.status, 0, "{}", answer.stderr);
