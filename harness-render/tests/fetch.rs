@@ -194,9 +194,7 @@ mod fetch {
         let mut texts = Vec::new();
         for host in closed.iter().flat_map(|host| respelt(host)) {
             for spelling in SPELLINGS {
-                for open in ["a.example", "x.wild.example"] {
-                    texts.push(spelling.replace('A', open).replace('D', &host));
-                }
+                texts.push(spelling.replace('A', "a.example").replace('D', &host));
             }
         }
         texts.dedup();
@@ -375,7 +373,7 @@ mod fetch {
     fn no_text_that_reaches_a_closed_host_is_let_through() {
         let all = Rendered::all();
         let config = ProptestConfig {
-            cases: 4096,
+            cases: 1024,
             failure_persistence: None,
             ..ProptestConfig::default()
         };
@@ -465,7 +463,7 @@ process.stdout.write(JSON.stringify(output));
     fn node_reads_the_rules_and_the_addresses_alike() {
         let mut texts_asked = table();
         let mut runner = TestRunner::deterministic();
-        texts_asked.extend((0..8192).map(|_| texts().new_tree(&mut runner).unwrap().current()));
+        texts_asked.extend((0..2048).map(|_| texts().new_tree(&mut runner).unwrap().current()));
         let calls: Vec<Value> = texts_asked
             .iter()
             .flat_map(|text| GeminiCli::calls(text))
@@ -507,6 +505,6 @@ process.stdout.write(JSON.stringify(output));
                 }
             }
         }
-        assert!(fetched > 10_000, "{fetched} addresses");
+        assert!(fetched > 5_000, "{fetched} addresses");
     }
 }
