@@ -120,16 +120,19 @@ fn hold_listed(request: &Request<'_>, clause: &Clause) -> Hold {
         }
         Clause::Allow(..) => Hold::held(&HOST_RULES),
         _ => match wildcards(request).find_map(|allowed| allowed.base().map(str::to_owned)) {
-            Some(base) => Hold::wider(
-                "an address in whose query an allowed wildcard stands is asked about",
-                match clause {
-                    Clause::Deny(denied) => {
-                        format!("https://{}?.{base}/", respelt(&example(denied)))
-                    }
-                    _ => format!("https://{}/?.{base}/", request.unlisted_host()),
-                },
-                &HOST_RULES,
-            ),
+            Some(base) => {
+                let (how, address) = match clause {
+                    Clause::Deny(denied) => (
+                        "in other spellings it is asked about wherever an allowed wildcard stands in the address",
+                        format!("https://{}?.{base}/", respelt(&example(denied))),
+                    ),
+                    _ => (
+                        "a wildcard is asked about wherever in the address it stands",
+                        format!("https://{}/?.{base}/", request.unlisted_host()),
+                    ),
+                };
+                Hold::wider(how, address, &HOST_RULES)
+            }
             None => Hold::held(&HOST_RULES),
         },
     }
