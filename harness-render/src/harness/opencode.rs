@@ -11,6 +11,8 @@ mod ordered;
 mod residual;
 mod rules;
 
+use core::net::IpAddr;
+
 use policy_core::{Harness, Pattern, Verdict};
 
 use super::overlap::{allowed_example, example, is_open};
@@ -138,14 +140,14 @@ fn hold_listed(request: &Request<'_>, clause: &Clause) -> Hold {
     }
 }
 
-/// A host as no rule spells it and every client reads it.
+/// A host as no rule spells it and clients read it: a name in capitals, an address in the other
+/// family's form.
 fn respelt(host: &str) -> String {
-    let upper = host.to_ascii_uppercase();
-    if upper == host {
-        // The full stop of Chinese and Japanese is a dot in a host.
-        host.replacen('.', "\u{3002}", 1)
-    } else {
-        upper
+    match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => format!("[::ffff:{address}]"),
+        // No rule speaks of one.
+        Ok(IpAddr::V6(address)) => format!("[{address}]"),
+        Err(_) => host.to_ascii_uppercase(),
     }
 }
 
