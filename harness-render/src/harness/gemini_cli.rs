@@ -214,13 +214,13 @@ fn host_rules(request: &Request<'_>) -> Vec<Value> {
     } else {
         (pattern::any_of_in_any_spelling(&denied), DENIED)
     };
-    rules.push(rule(
-        &["web_fetch"],
-        Some(pattern::NO_WEB_ADDRESS.to_owned()),
-        message,
-    ));
-    let rest = patterns.into_iter();
-    rules.extend(rest.map(|pattern| rule(&["web_fetch"], Some(pattern), message)));
+    let all = [
+        pattern::NO_WEB_ADDRESS,
+        pattern::NO_SLASHES,
+        pattern::SPACE_BEFORE_PATH,
+    ];
+    let all = all.map(str::to_owned).into_iter().chain(patterns);
+    rules.extend(all.map(|pattern| rule(&["web_fetch"], Some(pattern), message)));
     rules
 }
 
@@ -381,7 +381,7 @@ fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
             }
             match allowed_example(request, pattern) {
                 Some(host) => Hold::narrower(
-                    "let through in lower case only, and without userinfo or a dot at the end",
+                    "let through in lower case only, without userinfo or a dot at the end, and in no text with a scheme of the web and no slashes behind it",
                     format!("https://user@{host}/"),
                     &FETCH_RULES,
                 ),
@@ -396,7 +396,7 @@ fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
             )
         }
         Clause::Default(Verdict::Allow) => Hold::narrower(
-            "an address with userinfo, in brackets or with other than ASCII letters is refused, since it could hide a denied host",
+            "an address with userinfo, without slashes, in brackets or with other than ASCII letters is refused, since it could hide a denied host",
             format!("https://user@{}/", request.unlisted_host()),
             &FETCH_RULES,
         ),

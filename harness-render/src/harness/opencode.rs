@@ -11,9 +11,11 @@ mod ordered;
 mod residual;
 mod rules;
 
+use core::net::IpAddr;
+
 use policy_core::{Harness, Pattern, Verdict};
 
-use super::overlap::{allowed_example, allowed_over, example, is_open};
+use super::overlap::{allowed_example, example, is_open};
 use super::spelling::{elsewhere, is_nowhere};
 use super::{Request, Room};
 use crate::capability::{Capability, Feature, Level};
@@ -103,40 +105,49 @@ fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
 
 /// A host clause in the fetch tool under a default of deny.
 fn hold_listed(request: &Request<'_>, clause: &Clause) -> Hold {
-    let open = match clause {
+    match clause {
         Clause::Allow(pattern, _) if is_open(request, pattern) => {
-            return match (
-                rules::unspeakable(pattern),
-                allowed_example(request, pattern),
-            ) {
-                (Some(hold), _) => hold,
-                (None, Some(host)) => Hold::narrower(
-                    "asked about on the scheme's own port and in lower case, and refused in any other spelling",
-                    format!("https://{host}:8443/"),
-                    &HOST_RULES,
-                ),
-                (None, None) => Hold::held(&HOST_RULES),
+            if let Some(hold) = rules::unspeakable(pattern) {
+                return hold;
+            }
+            let Some(host) = allowed_example(request, pattern) else {
+                return Hold::held(&HOST_RULES);
             };
-        }
-        Clause::Allow(..) => return Hold::held(&HOST_RULES),
-        Clause::Deny(denied) => allowed_over(request, denied, Pattern::is_wildcard)
-            .map(|allowed| (example(denied), allowed)),
-        _ => wildcards(request)
-            .next()
-            .map(|allowed| (request.unlisted_host(), allowed)),
-    };
-    let is_closed = matches!(clause, Clause::Deny(_));
-    match open.and_then(|(host, allowed)| Some((host, allowed.base()?.to_owned()))) {
-        Some((host, base)) => Hold::wider(
-            "a wildcard is asked about wherever in the address it stands",
-            if is_closed {
-                format!("https://{host}?.{base}/")
+            let how = if pattern.is_wildcard() && !request.denied().is_empty() {
+                "asked about on the scheme's own port and in lower case, and refused in any other spelling, and where a denied name begins the address"
             } else {
-                format!("https://{host}/?.{base}/")
-            },
-            &HOST_RULES,
-        ),
-        None => Hold::held(&HOST_RULES),
+                "asked about on the scheme's own port and in lower case, and refused in any other spelling"
+            };
+            Hold::narrower(how, format!("https://{host}:8443/"), &HOST_RULES)
+        }
+        Clause::Allow(..) => Hold::held(&HOST_RULES),
+        _ => match wildcards(request).find_map(|allowed| allowed.base().map(str::to_owned)) {
+            Some(base) => {
+                let (how, address) = match clause {
+                    Clause::Deny(denied) => (
+                        "in other spellings it is asked about wherever an allowed wildcard stands in the address",
+                        format!("https://{}?.{base}/", respelt(&example(denied))),
+                    ),
+                    _ => (
+                        "a wildcard is asked about wherever in the address it stands",
+                        format!("https://{}/?.{base}/", request.unlisted_host()),
+                    ),
+                };
+                Hold::wider(how, address, &HOST_RULES)
+            }
+            None => Hold::held(&HOST_RULES),
+        },
+    }
+}
+
+/// A host as no rule spells it and clients read it: a name in capitals, an address in the other
+/// family's form.
+fn respelt(host: &str) -> String {
+    match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => format!("[::ffff:{address}]"),
+        // No rule speaks of one.
+        Ok(IpAddr::V6(address)) => format!("[{address}]"),
+        Err(_) => host.to_ascii_uppercase(),
     }
 }
 

@@ -97,8 +97,7 @@ impl GeminiCli {
     /// What the administrator's rules say of a call: of those with the highest priority that match,
     /// the laxest, since ties were not observed.
     fn decide(&self, tool: &str, arguments: &Value) -> Option<Answer> {
-        // Keys in alphabetical order, no spaces.
-        let text = arguments.to_string();
+        let text = stable_text(arguments);
         let applies = |rule: &&Rule| {
             rule.tools.iter().any(|name| glob::matches(name, tool))
                 && rule.pattern.as_ref().is_none_or(|regex| {
@@ -180,27 +179,56 @@ impl GeminiCli {
             _ if text.parse::<Ipv6Addr>().is_ok() => format!("https://[{text}]/"),
             _ => format!("https://{text}/"),
         };
-        let Ok(url) = url::Url::parse(&text) else {
+        let calls = Self::calls(&text);
+        let fetching: Vec<(&str, Value)> = calls
+            .into_iter()
+            .filter(|call| !Self::addresses(call).is_empty())
+            .map(|call| ("web_fetch", call))
+            .collect();
+        if fetching.is_empty() {
             return Answer::Deny;
+        }
+        self.laxest(&fetching)
+    }
+
+    /// The calls of the fetch tool with a text: it takes one address, or a prompt.
+    pub fn calls(text: &str) -> Vec<Value> {
+        vec![
+            json!({ "url": text }),
+            json!({ "prompt": text }),
+            json!({ "prompt": format!("read {text} and tell me") }),
+        ]
+    }
+
+    /// What the fetch tool itself would fetch from in one call: of an address, that; of a prompt,
+    /// every word with `://` anywhere in it, and nothing if one of them is no address of the web.
+    /// Targets that are not public it refuses.
+    pub fn addresses(call: &Value) -> Vec<url::Url> {
+        let words = |prompt: &str| -> Vec<url::Url> {
+            let words =
+                prompt.split(|c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}');
+            let words: Option<Vec<url::Url>> = words
+                .filter(|word| word.contains("://"))
+                .map(|word| url::Url::parse(word).ok().filter(is_of_the_web))
+                .collect();
+            words.unwrap_or_default()
         };
-        let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-        let host = host.strip_suffix('.').unwrap_or(host);
-        // The tool itself refuses other schemes, and targets that are not public.
-        let private = is_loopback(host) || host.parse::<IpAddr>().is_ok_and(is_reserved);
-        if !["http", "https"].contains(&url.scheme()) || private {
-            return Answer::Deny;
-        }
-        // The tool takes one address, which need not have slashes, or a prompt, in which only what
-        // has them is an address.
-        let mut calls = vec![("web_fetch", json!({ "url": text }))];
-        if text.contains("://") {
-            calls.push(("web_fetch", json!({ "prompt": text })));
-            calls.push((
-                "web_fetch",
-                json!({ "prompt": format!("read {text} and tell me") }),
-            ));
-        }
-        self.laxest(&calls)
+        let mut addresses: Vec<url::Url> = match (call.get("url"), call.get("prompt")) {
+            (Some(Value::String(text)), _) => url::Url::parse(text)
+                .ok()
+                .filter(is_of_the_web)
+                .into_iter()
+                .collect(),
+            (_, Some(Value::String(text))) => words(text),
+            _ => Vec::new(),
+        };
+        addresses.retain(is_public);
+        addresses
+    }
+
+    /// What the rules make of one call of the fetch tool.
+    pub fn fetch(&self, call: &Value) -> Answer {
+        self.laxest(&[("web_fetch", call.clone())])
     }
 
     fn shell_path(&self, op: Op, path: &str) -> Answer {
@@ -303,6 +331,26 @@ fn legacy_sandbox_fails(settings: &Value, os: Os) -> bool {
         },
         _ => false,
     }
+}
+
+fn is_of_the_web(url: &url::Url) -> bool {
+    ["http", "https"].contains(&url.scheme())
+}
+
+fn is_public(url: &url::Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let host = host.strip_suffix('.').unwrap_or(host);
+    !is_loopback(host) && !host.parse::<IpAddr>().is_ok_and(is_reserved)
+}
+
+/// The arguments as a rule sees them: keys in alphabetical order, no spaces, and a NUL around each
+/// pair, which a string has only as an escape.
+fn stable_text(arguments: &Value) -> String {
+    let pairs = arguments.as_object().into_iter().flatten();
+    let pairs: Vec<String> = pairs
+        .map(|(key, value)| format!("\0{}:{value}\0", Value::String(key.clone())))
+        .collect();
+    format!("{{{}}}", pairs.join(","))
 }
 
 /// The rules of one policy file, or nothing where it breaks the schema.

@@ -232,7 +232,7 @@ fn expand(pattern: &str, device: &Device) -> String {
 }
 
 /// The whole text: `*` is any run, slashes included, `?` any one character, and nothing escapes
-/// them.
+/// them. A backslash is compared as a slash.
 fn wild(pattern: &str, text: &str) -> bool {
     fn from(pattern: &[char], text: &[char]) -> bool {
         match (pattern.split_first(), text.split_first()) {
@@ -243,9 +243,8 @@ fn wild(pattern: &str, text: &str) -> bool {
             (Some((p, rest)), Some((c, later))) => (*p == '?' || p == c) && from(rest, later),
         }
     }
-    let pattern: Vec<char> = pattern.chars().collect();
-    let text: Vec<char> = text.chars().collect();
-    from(&pattern, &text)
+    let letters = |text: &str| text.replace('\\', "/").chars().collect::<Vec<char>>();
+    from(&letters(pattern), &letters(text))
 }
 
 /// JSON whose objects keep the order they were written in, which decides here.

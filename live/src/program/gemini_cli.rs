@@ -93,8 +93,14 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
 }
 
 fn read(_: &Question, said: &str) -> Answer {
-    // A file outside the workspace it refuses by itself, whatever the rules.
-    if said.contains("denied by policy") || said.contains("Path not in workspace") {
+    // A file outside the workspace, and a prompt with what is no address, it refuses by itself,
+    // whatever the rules.
+    let refusals = [
+        "denied by policy",
+        "Path not in workspace",
+        "Error(s) in prompt URLs",
+    ];
+    if refusals.iter().any(|refusal| said.contains(refusal)) {
         Answer::Shut
     } else {
         Answer::Open

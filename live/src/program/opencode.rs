@@ -21,7 +21,7 @@ pub(super) const PROGRAM: Program = Program {
     harness: Harness::OpenCode,
     channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
     address: DOCUMENTATION,
-    patience: 24,
+    patience: 48,
     ask,
 };
 

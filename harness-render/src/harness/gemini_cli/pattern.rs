@@ -21,13 +21,23 @@ const HOST: &str = "[a-z0-9_.-]";
 /// The same in either case.
 const HOST_ANY_CASE: &str = "[A-Za-z0-9_.-]";
 
-/// What may follow a host: the end of the JSON string, a path, query or fragment, a space or a
-/// quote of the prompt around it, each with a port or not. A line break or a tab may not: clients
-/// drop one in the middle of a host.
-const END: &str = r##"(?:[/?# "]|\\"|:[0-9]+[/?# "]|:[0-9]+\\")"##;
+/// What may follow a host: the end of the JSON string, a path, query or fragment, or a space of the
+/// prompt around it, each with a port or not. A line break or a tab may not: clients drop one in the
+/// middle of a host. Nor may a quote of the prompt: it is a letter of the host, or of a user before
+/// an `@`.
+const END: &str = r##"(?:[/?# "]|:[0-9]+[/?# "])"##;
 
-/// The one argument that takes an address without the slashes after its scheme.
-pub(super) const NO_WEB_ADDRESS: &str = r#""url":"(?![Hh][Tt][Tt][Pp][Ss]?://)"#;
+/// What else the tool reads as an address: it takes every word of a prompt with `://` anywhere in it,
+/// and the URL parser wants no slashes after a scheme of the web. With this a host stands behind
+/// every `://` that the parser could mean, and the other expressions look behind each.
+pub(super) const NO_SLASHES: &str = "[Hh][Tt][Tt][Pp][Ss]?:(?!//)";
+
+/// The one argument that is an address as a whole, from which a parser drops control characters and
+/// spaces before the scheme, and line breaks and tabs in it.
+pub(super) const NO_WEB_ADDRESS: &str = r#""url":(?!"[Hh][Tt][Tt][Pp][Ss]?://)"#;
+
+/// In that argument a space ends no address: before an `@` it belongs to a user.
+pub(super) const SPACE_BEFORE_PATH: &str = r#""url":"[^/"]*//[^/?#"]* "#;
 
 /// The argument of the writing tools that says where; what is written stands before it, and is not
 /// looked at.

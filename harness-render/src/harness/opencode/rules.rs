@@ -45,14 +45,20 @@ fn fetches(request: &Request<'_>) -> Rules {
         if allowed.is_empty() {
             return vec![("webfetch".to_owned(), DENY)];
         }
+        // An exact host's rules match no address of another, and stand behind the denials, which
+        // match more than they have to.
+        let (wildcards, exact): (Vec<_>, Vec<_>) =
+            allowed.into_iter().partition(Pattern::is_wildcard);
         rules.push(("*".to_owned(), DENY));
-        rules.extend(allowed.iter().flat_map(asked));
+        rules.extend(wildcards.iter().flat_map(asked));
+        rules.extend(denied.iter().flat_map(|host| refused(host, &BEGINS)));
+        rules.extend(exact.iter().flat_map(asked));
     } else if denied.is_empty() {
         return rules;
     } else {
         rules.push(("*".to_owned(), ASK));
+        rules.extend(denied.iter().flat_map(|host| refused(host, &ENDS)));
     }
-    rules.extend(denied.iter().flat_map(refused));
     vec![
         // What a release that reads the other name differently falls back on.
         ("webfetch".to_owned(), ASK),
@@ -82,9 +88,17 @@ fn asked(pattern: &Pattern) -> Rules {
         .collect()
 }
 
-/// The addresses of a denied host: at the end of the text, and before a path, a port, a fragment or
-/// the dot of the root.
-fn refused(pattern: &Pattern) -> Rules {
+/// Behind a denied host where all else is asked about: the end of the text, a path, a port, a
+/// fragment or the dot of the root. A query is not here, since nothing says its mark: a `?` is any
+/// letter, and with one `t.com` would be denied where `t.co` is.
+const ENDS: [&str; 6] = ["", "/*", ":*", "#*", "./*", "."];
+
+/// Behind a denied host where only what the star of an allowed wildcard takes could be asked about:
+/// anything, and so a query that the star reaches into.
+const BEGINS: [&str; 2] = ["", "?*"];
+
+/// The addresses of a denied host with what may stand behind it.
+fn refused(pattern: &Pattern, behind: &[&str]) -> Rules {
     let text = pattern.to_string();
     let hosts = if pattern.is_wildcard() {
         vec![text]
@@ -95,7 +109,9 @@ fn refused(pattern: &Pattern) -> Rules {
     hosts
         .iter()
         .flat_map(|host| {
-            ["", "/*", ":*", "#*", "./*", "."].map(|rest| (format!("{host}{rest}"), DENY))
+            behind
+                .iter()
+                .map(move |rest| (format!("{host}{rest}"), DENY))
         })
         .collect()
 }

@@ -136,6 +136,9 @@ const CONFUSING: &[&str] = &[
     "https://evil.example/?https://a.example/",
     "https://evil.example#https://a.example/",
     "https://a.example/ https://evil.example/",
+    "https://a.example\"@evil.example/",
+    "https://a.example\"",
+    "https://a.example:443\"@evil.example/",
     "https://[::1]/",
     "https://",
 ];
@@ -156,7 +159,7 @@ fn a_list_denies_what_clients_read_differently() {
             "https://a.example#f",
             "https://a.example/evil.example",
             "https://x.y.wild.example/",
-            "look at \"https://a.example\" and at https://x.wild.example now",
+            "look at \"https://a.example/\" and at https://x.wild.example now",
         ] {
             assert!(!denies(&regexes, address), "{address}");
         }
@@ -203,6 +206,7 @@ fn a_denied_host_is_denied_in_every_spelling() {
         "https://8.8.8.8./",
         "https://[2606:4700::1111]/",
         "https://[::ffff:8.8.8.8]/",
+        "https://good.example\"@bad.example/",
     ] {
         assert!(denies(&regexes, address), "{address}");
     }
