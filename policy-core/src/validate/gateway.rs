@@ -10,7 +10,7 @@ use crate::document::OrganisationDocument;
 use crate::finding::{Code, Finding};
 use crate::host::Host;
 use crate::policy::Policy;
-use crate::quote::quoted;
+use crate::quote::{quoted, quoted_host};
 use crate::report::Reports;
 use crate::resolved::Resolved;
 
@@ -34,7 +34,7 @@ pub(super) fn read(document: &OrganisationDocument, reports: &mut Reports) -> Op
     match host(&gateway.value) {
         Ok(host) => Some(host),
         Err(why) => {
-            let message = format!("{} is no gateway: {why}", quoted(&gateway.value));
+            let message = format!("{} is no gateway: {why}", quoted_host(&gateway.value));
             reports.add(
                 finding(Code::GatewayUrl, message)
                     .at(gateway.position)

@@ -122,7 +122,7 @@ fn refuse(refusal: &Refusal<'_>, out: &mut Out) -> Status {
     if out.is_json() {
         out.json_line(&undecided(input, code, message, help))?;
     } else {
-        let input = policy_core::quoted(input);
+        let input = policy_core::quoted_host(input);
         out.line(format_args!(
             "{BAD}DENY{BAD:#} {input}  (not a host: {message}; {help})"
         ))?;
