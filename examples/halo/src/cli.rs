@@ -240,6 +240,8 @@ impl FromStr for Side {
             What::Profile(profile) => profile.is_empty(),
             What::Ring { ring, unit } => ring.is_empty() || unit.as_deref() == Some(""),
         };
+        // No name has an `@`, and what is no name is not repeated: it may be the end of a password.
+        let empty = empty || name.contains('@');
         if empty || dir.as_ref().is_some_and(|dir| dir.as_os_str().is_empty()) {
             return Err("write `RING`, `RING+UNIT`, `profile:NAME`, or one of these after `DIR#`");
         }
