@@ -297,7 +297,7 @@ fn is_userinfo(text: &str) -> bool {
 
 /// Whether some client takes what stands before the `@` for the host: wget2 decodes the authority
 /// before it splits it, lynx the user, and lynx goes to a user whose password is empty
-/// (wget2 2.0.1, lynx 2.9.0).
+/// (wget2 1.99.1, lynx 2.9.0dev.12).
 ///
 /// An escaped `/` or `:` in a password is what pip and npm write; no client splits there.
 fn userinfo_hides_a_host(userinfo: &str) -> bool {
