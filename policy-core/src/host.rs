@@ -47,8 +47,12 @@ enum Repr {
 }
 
 impl Host {
-    /// Reads a host from a URL with any scheme but `file`, a host, `host:port`, an IPv6 address,
-    /// `[v6]` or `[v6]:port`. Userinfo, port, path, query and fragment are read past.
+    /// Reads a host from a URL, a host, `host:port`, an IPv6 address, `[v6]` or `[v6]:port`.
+    /// Userinfo, port, path, query and fragment are read past.
+    ///
+    /// The schemes of URLs are those whose clients are known to go to the host: `http`, `https`, `ws`,
+    /// `wss`, `ftp`, `git`, `git+http`, `git+https`, `sparse+https`, `registry+https`, `ssh`, `git+ssh`,
+    /// `ssh+git`, `sftp` and `scp`.
     ///
     /// Time and memory are linear in the input; names are at most 253 bytes, labels 63.
     ///
@@ -178,6 +182,24 @@ const SPECIAL: [&str; 6] = ["file", "ftp", "http", "https", "ws", "wss"];
 /// The schemes whose URLs `git` and OpenSSH read themselves.
 const SSH_AND_GIT: [&str; 6] = ["git", "git+ssh", "scp", "sftp", "ssh", "ssh+git"];
 
+/// The schemes of pip, npm and Cargo that say before `+` what is done with an `http` or `https` URL.
+const WRAPPING: [&str; 4] = ["git+http", "git+https", "registry+https", "sparse+https"];
+
+/// Whether the clients of a scheme are known to go to the host of the authority.
+///
+/// Those of others were seen to go elsewhere (2026-11-29): `redis-cli` to what follows an `@` in the
+/// path, `psql` and Node's `pg` to `?host=`, while the bucket of `s3` is no host at all.
+fn is_known(scheme: &str) -> bool {
+    is_special(scheme) && !scheme.eq_ignore_ascii_case("file")
+        || is_one_of(scheme, &SSH_AND_GIT)
+        || is_one_of(scheme, &WRAPPING)
+}
+
+/// Whether `git` and OpenSSH read the URLs of a scheme.
+pub(crate) fn is_of_ssh_or_git(scheme: &str) -> bool {
+    is_one_of(scheme, &SSH_AND_GIT)
+}
+
 /// Whether the URL Standard reads `scheme:…` as having a host, with or without `//`.
 pub(crate) fn is_special(scheme: &str) -> bool {
     is_one_of(scheme, &SPECIAL)
@@ -220,7 +242,7 @@ fn plain_place(input: &str) -> Option<Name> {
     }
     let ended = match after {
         [] => true,
-        [b'/' | b'?' | b'#', ..] => of_url.is_some() && after.iter().all(u8::is_ascii_graphic),
+        [b'/', ..] => of_url.is_some() && after.iter().all(u8::is_ascii_graphic),
         _ => false,
     };
     if ended && bytes.len() <= MOST {
@@ -232,7 +254,7 @@ fn plain_place(input: &str) -> Option<Name> {
 
 /// `scheme://authority…`, where the authority ends at the first `/`, `?` or `#` (RFC 3986 §3.2).
 fn url(input: &str, scheme: &str, rest: &str) -> Result<Host, HostError> {
-    if !is_scheme(scheme) || scheme.eq_ignore_ascii_case("file") {
+    if !is_known(scheme) {
         return Err(HostError::Scheme);
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -247,22 +269,67 @@ fn url(input: &str, scheme: &str, rest: &str) -> Result<Host, HostError> {
         return Err(HostError::Userinfo);
     }
     let after = rest.strip_prefix(authority).unwrap_or_default();
-    if is_one_of(scheme, &SSH_AND_GIT) && ssh_or_git_reads_another_host(userinfo, after) {
-        return Err(HostError::Ambiguous);
-    }
+    let reads_another = userinfo_hides_a_host(userinfo)
+        || ends_at_once(after)
+        || is_of_ssh_or_git(scheme) && ssh_or_git_reads_another_host(userinfo, after);
     let host = if place.starts_with('[') {
         bracketed(place)
     } else {
         with_port(place)
     }?;
+    if reads_another {
+        return Err(HostError::Ambiguous);
+    }
     second_reading(input, scheme, host)
 }
 
-/// The characters of RFC 3986 §3.2.1. Others are read differently: `curl` takes `{…}` and `[…]` for
-/// alternatives, which may reach past the `@`.
+/// The userinfo of RFC 3986 §3.2.1. Other characters are read differently: `curl` takes `{…}` and
+/// `[…]` for alternatives, which may reach past the `@`.
 fn is_userinfo(text: &str) -> bool {
+    let hex = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
     text.bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:".contains(&byte))
+        && text.split('%').skip(1).all(|after| {
+            let mut digits = after.as_bytes().iter();
+            hex(digits.next()) && hex(digits.next())
+        })
+}
+
+/// Whether some client takes what stands before the `@` for the host: wget2 decodes the authority
+/// before it splits it, lynx the user, and lynx goes to a user whose password is empty
+/// (wget2 1.99.1, lynx 2.9.0dev.12).
+///
+/// An escaped `/` or `:` in a password is what pip and npm write; no client splits there.
+fn userinfo_hides_a_host(userinfo: &str) -> bool {
+    let (user, password) = match userinfo.split_once(':') {
+        Some((user, password)) => (user, Some(password)),
+        None => (userinfo, None),
+    };
+    let ends_it = |byte: u8| byte <= b' ' || byte == 0x7f || byte == b'@';
+    escapes(userinfo).any(ends_it)
+        || escapes(user).any(|byte| b"/?#\\:[]%".contains(&byte))
+        || password == Some("") && (user.contains('.') || escapes(user).any(|byte| byte == b'.'))
+}
+
+/// The bytes that the escapes of a userinfo stand for.
+fn escapes(userinfo: &str) -> impl Iterator<Item = u8> + '_ {
+    userinfo.split('%').skip(1).filter_map(|after| {
+        let digits = after.get(..2)?;
+        u8::from_str_radix(digits, 16).ok()
+    })
+}
+
+/// Whether an authority ends at a `?` or `#` before what some client takes for the rest of it: lftp,
+/// links, axel, elinks, tinyproxy and privoxy read on to the next `/` and go to what follows an `@`
+/// or a `,`; wget looks the whole up as one name.
+///
+/// Beyond ASCII there are other dots and signs, so nothing is read there.
+fn ends_at_once(after: &str) -> bool {
+    let Some(read_on) = after.strip_prefix(['?', '#']) else {
+        return false;
+    };
+    let read_on = read_on.split('/').next().unwrap_or_default();
+    !read_on.is_ascii() || read_on.contains(['@', ',', '.', ':', '[', ']', '\\', '%'])
 }
 
 /// `git` decodes the whole URL before it splits it, reads past `?` and `#` up to the first `/`, and
@@ -275,10 +342,12 @@ fn ssh_or_git_reads_another_host(userinfo: &str, after: &str) -> bool {
 /// The `url` crate reads the same URL. It leaves the hosts of non-special schemes as written, so
 /// those are read once only; everywhere else a different answer is a refusal.
 fn second_reading(input: &str, scheme: &str, host: Host) -> Result<Host, HostError> {
-    if !is_special(scheme) {
-        return Ok(host);
-    }
-    let theirs = url::Url::parse(input).map_err(|_| HostError::Ambiguous)?;
+    let inner = match input.split_once('+') {
+        Some((_, inner)) if is_one_of(scheme, &WRAPPING) => inner,
+        _ if is_special(scheme) => input,
+        _ => return Ok(host),
+    };
+    let theirs = url::Url::parse(inner).map_err(|_| HostError::Ambiguous)?;
     let same = match (theirs.host(), &host.0) {
         (Some(url::Host::Domain(theirs)), Repr::Name(ours)) => {
             theirs.strip_suffix('.').unwrap_or(theirs) == ours.as_str()

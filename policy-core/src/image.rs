@@ -15,7 +15,7 @@
 //! reads one line. An entry is found by comparing its bytes, so the hash decides only how long a
 //! lookup takes; names that were chosen to collide spill into a sorted list.
 //!
-//! Every read is checked. Bytes that [`Image::open`] took may give wrong answers until they are
+//! Every read is checked. Bytes whose header alone was read may give wrong answers until they are
 //! verified, but never a panic or an endless loop.
 
 mod build;

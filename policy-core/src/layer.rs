@@ -17,7 +17,7 @@ use crate::finding::{Code, Finding, Position};
 use crate::harness::Harness;
 use crate::path::{PathError, ProtectedPath, WritableRoot};
 use crate::pattern::Pattern;
-use crate::quote::quoted;
+use crate::quote::{quoted, quoted_host};
 use crate::report::{Report, Reports};
 use crate::sandbox::Mode;
 
@@ -314,7 +314,7 @@ struct Refusal {
 fn pattern(text: &str) -> Result<Pattern, Refusal> {
     Pattern::parse(text).map_err(|error| Refusal {
         code: Code::of_pattern(error),
-        message: format!("{} is not a host pattern: {error}", quoted(text)),
+        message: format!("{} is not a host pattern: {error}", quoted_host(text)),
         help: error.help(text),
     })
 }

@@ -129,7 +129,7 @@ pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternRef};
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
 pub use posture::Posture;
-pub use quote::{is_hidden, masked, quoted};
+pub use quote::{is_hidden, masked, masked_host, quoted, quoted_host};
 pub use refusal::{HostError, PatternError};
 #[cfg(feature = "repository")]
 pub use repo::Repository;

@@ -12,7 +12,7 @@ use crate::host::Host;
 use crate::layer::Layer;
 use crate::policy::Policy;
 use crate::posture::Posture;
-use crate::quote::quoted;
+use crate::quote::{quoted, quoted_host};
 use crate::resolved::Resolved;
 use crate::validate::compile;
 
@@ -352,7 +352,7 @@ pub enum SelectError {
     #[error("no ring is named and none is the default: name one with `--ring`")]
     NoDefaultRing,
     /// A ring, unit or profile that does not exist.
-    #[error("there is no {kind} {}{}", quoted(name), .near.as_ref().map_or_else(String::new, |near| alloc::format!(", did you mean {}?", quoted(near))))]
+    #[error("there is no {kind} {}{}", quoted_host(name), .near.as_ref().map_or_else(String::new, |near| alloc::format!(", did you mean {}?", quoted(near))))]
     Unknown {
         /// `ring`, `unit` or `profile`.
         kind: &'static str,

@@ -23,11 +23,23 @@ pub fn quoted(text: &str) -> String {
     Quoted(&masked(text)).to_string()
 }
 
+/// [`quoted`] for what was given as a host or a URL: without all that [`masked_host`] leaves out.
+///
+/// ```
+/// use policy_core::quoted_host;
+///
+/// assert_eq!(quoted_host("token@a.example"), "`…@a.example`");
+/// ```
+#[must_use]
+pub fn quoted_host(text: &str) -> String {
+    Quoted(&masked_host(text)).to_string()
+}
+
 /// `text` with `…` where userinfo stands before a host, which may hold a password or a token.
 ///
 /// What stands between `://` and the last `@` is masked, as programs do not agree where userinfo
 /// ends; without `://`, what stands before the last `@`, if there is a `:` in it. The name in
-/// `git@github.com:o/r` is none.
+/// `git@github.com:o/r` is none. Of a URL nothing is left that [`masked_host`] leaves out.
 ///
 /// ```
 /// use policy_core::masked;
@@ -38,36 +50,202 @@ pub fn quoted(text: &str) -> String {
 /// ```
 #[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
-    // The second and third are what UTS 46 and the fourth what a decoder takes for the first.
-    let ends = ["@", "\u{ff20}", "\u{fe6b}", "%40"];
-    let end = ends.into_iter().filter_map(|end| text.rfind(end)).max();
-    let Some((before, after)) = end.and_then(|end| text.split_at_checked(end)) else {
-        return Cow::Borrowed(text);
-    };
-    match before.split_once("://") {
-        Some((scheme, _)) => format!("{scheme}://…{after}").into(),
-        None if before.contains(':') => format!("…{after}").into(),
-        None => Cow::Borrowed(text),
+    if text.contains("://") {
+        return masked_host(text);
+    }
+    match last_of(text, &AT) {
+        Some((before, after)) if before.contains(':') => format!("…{after}").into(),
+        _ => Cow::Borrowed(text),
     }
 }
 
-/// Whether a character shows nothing, breaks a line or reorders what is around it, so that a reader
-/// would see another text than the program did.
+/// What was given as a host or a URL, with `…` for all of it that may be a secret: userinfo, a port
+/// that is no number, the query and the fragment.
 ///
-/// Control characters, C1 among them; the line and paragraph separators; what only annotates; and
-/// whatever Unicode says may be ignored in display, with it all that sets a direction
-/// (`Default_Ignorable_Code_Point`, DerivedCoreProperties.txt, 17.0; Unicode Technical Report 36,
-/// sections 2.6 and 3.6).
+/// Programs do not agree where each of them begins, and a password may hold any of the characters:
+/// where two readings are possible, what is a secret in either is left out. The user `git` is none.
+///
+/// ```
+/// use policy_core::masked_host;
+///
+/// assert_eq!(masked_host("token@a.example"), "…@a.example");
+/// assert_eq!(masked_host("https://127.1/?token=x"), "https://127.1/?…");
+/// assert_eq!(masked_host("alice:secret"), "alice:…");
+/// assert_eq!(masked_host("https://a.example:443/x"), "https://a.example:443/x");
+/// ```
+#[must_use]
+pub fn masked_host(text: &str) -> Cow<'_, str> {
+    let masked = match (first_of(text, &ENDS), last_of(text, &AT)) {
+        (Some((before, _, _)), Some((head, _))) if before.len() < head.len() => {
+            let (scheme, rest) = scheme_of(before);
+            let authority = rest.split(['/', '\\']).next().unwrap_or_default();
+            let (userinfo, place) = match last_of(authority, &AT) {
+                Some((_, place)) => ("…", place),
+                None => ("", authority),
+            };
+            // A part of a password has no dot; a host that is meant has one or is an address.
+            let is_host = place.contains(['.', '[']) && masked_port(place).is_none();
+            format!("{scheme}{userinfo}{}…", if is_host { place } else { "" })
+        }
+        (_, Some((head, tail))) => {
+            let (scheme, user) = scheme_of(head);
+            // What follows the colon of `git@github.com:o/r` is a path.
+            let is_git = user == "git";
+            let user = if is_git { user } else { "…" };
+            let (at, rest) = AT
+                .iter()
+                .find_map(|at| Some((*at, tail.strip_prefix(at)?)))
+                .unwrap_or(("", tail));
+            format!("{scheme}{user}{at}{}", masked_rest(rest, is_git))
+        }
+        _ => {
+            let (scheme, rest) = scheme_of(text);
+            format!("{scheme}{}", masked_rest(rest, false))
+        }
+    };
+    if masked == text {
+        Cow::Borrowed(text)
+    } else {
+        masked.into()
+    }
+}
+
+/// What ends userinfo: the second and third are what UTS 46 and the fourth what a decoder takes for
+/// the first.
+const AT: [&str; 4] = ["@", "\u{ff20}", "\u{fe6b}", "%40"];
+
+/// What begins a query or a fragment, in the same way.
+const ENDS: [&str; 9] = [
+    "?", "#", "\u{ff1f}", "\u{fe56}", "\u{ff03}", "\u{fe5f}", "%3f", "%3F", "%23",
+];
+
+/// The text before the last of some signs, and from there on.
+fn last_of<'t>(text: &'t str, signs: &[&str]) -> Option<(&'t str, &'t str)> {
+    let at = signs.iter().filter_map(|sign| text.rfind(sign)).max()?;
+    text.split_at_checked(at)
+}
+
+/// The text before the first of some signs, the sign, and what follows it.
+fn first_of<'t, 's>(text: &'t str, signs: &[&'s str]) -> Option<(&'t str, &'s str, &'t str)> {
+    let found = signs
+        .iter()
+        .filter_map(|sign| Some((text.find(sign)?, *sign)));
+    let (at, sign) = found.min()?;
+    let (before, after) = text.split_at_checked(at)?;
+    Some((before, sign, after.strip_prefix(sign)?))
+}
+
+/// `scheme://` at the beginning, with any number of slashes and with what may stand around a whole URL,
+/// and the rest; what is no scheme may be the beginning of a password.
+fn scheme_of(text: &str) -> (&str, &str) {
+    let is_scheme = |scheme: &str| {
+        scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.[<('\"`".contains(&byte))
+    };
+    let after = match text.split_once(':') {
+        Some((scheme, after)) if is_scheme(scheme) && after.starts_with(['/', '\\']) => after,
+        _ => text,
+    };
+    let rest = after.trim_start_matches(['/', '\\']);
+    text.split_at_checked(text.len() - rest.len())
+        .unwrap_or(("", text))
+}
+
+/// `host:port/path?query#fragment` without what may be a secret in it.
+fn masked_rest(rest: &str, is_git: bool) -> String {
+    let (rest, end) = match first_of(rest, &ENDS) {
+        Some((before, sign, after)) if !after.is_empty() => (before, format!("{sign}…")),
+        _ => (rest, String::new()),
+    };
+    if is_git {
+        return format!("{rest}{end}");
+    }
+    let path = rest.find(['/', '\\']).unwrap_or(rest.len());
+    let (place, path) = rest.split_at_checked(path).unwrap_or((rest, ""));
+    match masked_port(place) {
+        // A password may have a slash in it.
+        Some(masked) => masked,
+        None => format!("{place}{path}{end}"),
+    }
+}
+
+/// `host:…` where the port of a place is no number.
+fn masked_port(place: &str) -> Option<String> {
+    let after_address = match place.strip_prefix('[') {
+        Some(rest) => {
+            let (address, after) = rest.split_once(']').unwrap_or((rest, ""));
+            is_like_ipv6(address).then_some(after)
+        }
+        None => is_like_ipv6(place).then_some(""),
+    };
+    let (_, port) = after_address.unwrap_or(place).split_once(':')?;
+    // Longer numbers are none of a port, and may be one of another kind.
+    let is_port = port.len() <= 5 && port.bytes().all(|byte| byte.is_ascii_digit());
+    let host = place.strip_suffix(port).filter(|_| !is_port)?;
+    Some(format!("{host}…"))
+}
+
+/// Whether all of a text is of an IPv6 address, if not a right one, and of a zone.
+fn is_like_ipv6(text: &str) -> bool {
+    let (address, zone) = text.split_once('%').unwrap_or((text, ""));
+    let is_of_address = |byte: u8| byte.is_ascii_hexdigit() || b":.".contains(&byte);
+    address.bytes().filter(|byte| *byte == b':').count() > 1
+        && address.bytes().all(is_of_address)
+        && zone.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Whether a character shows nothing, breaks a line or reorders what is around it, or may show
+/// anything, so that a reader would see another text than the program did.
+///
+/// Of the general categories: control and format characters, private use, and all spaces and
+/// separators but the space (Cc, Cf, Co, Zs, Zl, Zp). The noncharacters. Whatever may be ignored in
+/// display (`Default_Ignorable_Code_Point`). And what is a letter, a mark or a symbol by its category
+/// but blank to the eye, such as the empty Braille pattern U+2800. (Unicode 17.0; Unicode Technical
+/// Report 36, sections 2.6 and 3.6.)
 #[must_use]
 pub const fn is_hidden(c: char) -> bool {
-    is_invisible(c)
-        || matches!(
-            c,
-            '\0'..='\u{1F}'
-                | '\u{7F}'..='\u{9F}'
-                | '\u{2028}'..='\u{2029}'
-                | '\u{FFF9}'..='\u{FFFB}'
-        )
+    is_invisible(c) || is_blank(c) || is_no_character(c) || is_control_or_space(c)
+}
+
+/// The general categories Cc, Cf, Zs, Zl and Zp less the space and what [`is_invisible`] has.
+const fn is_control_or_space(c: char) -> bool {
+    matches!(
+        c,
+        '\0'..='\u{1F}'
+            | '\u{7F}'..='\u{A0}'
+            | '\u{600}'..='\u{605}'
+            | '\u{6DD}'
+            | '\u{70F}'
+            | '\u{890}'..='\u{891}'
+            | '\u{8E2}'
+            | '\u{1680}'
+            | '\u{2000}'..='\u{200A}'
+            | '\u{2028}'..='\u{2029}'
+            | '\u{202F}'
+            | '\u{205F}'
+            | '\u{3000}'
+            | '\u{FFF9}'..='\u{FFFB}'
+            | '\u{110BD}'
+            | '\u{110CD}'
+            | '\u{13430}'..='\u{1343F}'
+    )
+}
+
+/// Noncharacters and private use: nobody can know what they show.
+const fn is_no_character(c: char) -> bool {
+    // The last two code points of every plane.
+    (c as u32) & 0xFFFE == 0xFFFE
+        || matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{FDD0}'..='\u{FDEF}' | '\u{F0000}'..)
+}
+
+/// Letters, marks and symbols without ink: the empty Braille pattern, the object replacement, the
+/// blanks of Egyptian hieroglyphs and of Khitan, the note head that is none.
+const fn is_blank(c: char) -> bool {
+    matches!(
+        c,
+        '\u{2800}' | '\u{FFFC}' | '\u{13441}'..='\u{13446}' | '\u{16FE4}' | '\u{1D159}'
+    )
 }
 
 /// Unicode's `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt, 17.0).
@@ -151,6 +329,16 @@ mod tests {
             ("\u{2066}a\u{2069}\u{61c}", r"`\u{2066}a\u{2069}\u{61c}`"),
             ("a\u{34f}\u{3164}", r"`a\u{34f}\u{3164}`"),
             ("\u{e0041}", r"`\u{e0041}`"),
+            ("a\u{2800}b", r"`a\u{2800}b`"),
+            ("\u{fffe}\u{ffff}", r"`\u{fffe}\u{ffff}`"),
+            (
+                "\u{fdd0}\u{1fffe}\u{10ffff}",
+                r"`\u{fdd0}\u{1fffe}\u{10ffff}`",
+            ),
+            ("a\u{a0}b\u{3000}", r"`a\u{a0}b\u{3000}`"),
+            ("\u{e000}\u{fffc}", r"`\u{e000}\u{fffc}`"),
+            ("\u{f8ff}", r"`\u{f8ff}`"),
+            ("a b", "`a b`"),
             ("https://u:\u{1b}secret@a.example", "`https://…@a.example`"),
             ("a`b", r"`a\`b`"),
             (r"C:\x", r"`C:\x`"),
@@ -175,11 +363,12 @@ mod tests {
             ("https://secret@a.example", "https://…@a.example"),
             ("https://:secret@a.example", "https://…@a.example"),
             ("HTTPS://alice:secret@a.example", "HTTPS://…@a.example"),
-            ("https:///alice:secret@a.example", "https://…@a.example"),
+            ("https:///alice:secret@a.example", "https:///…@a.example"),
             ("https://alice:secret@b@a.example", "https://…@a.example"),
             // Characters of a password at which a URL's host would end.
             ("https://alice:sec/ret@a.example", "https://…@a.example"),
-            ("https://alice:sec?r#et@a.example", "https://…@a.example"),
+            // Which may also be where its query begins, and that holds a secret.
+            ("https://alice:sec?r#et@a.example", "https://…"),
             (r"https://alice:sec\ret@a.example", "https://…@a.example"),
             ("https://alice:sec ret@a.example", "https://…@a.example"),
             ("https://alice:secret%40a.example", "https://…%40a.example"),
@@ -193,13 +382,80 @@ mod tests {
             ("alice:secret@a.example:443", "…@a.example:443"),
             ("[https://alice:secret@a.example]", "[https://…@a.example]"),
             ("git@github.com:o/r", "git@github.com:o/r"),
-            ("ssh://git@github.com/o/r", "ssh://…@github.com/o/r"),
+            ("ssh://git@github.com/o/r", "ssh://git@github.com/o/r"),
             ("https://a.example:443/x", "https://a.example:443/x"),
             ("a.example", "a.example"),
             ("@", "@"),
             ("", ""),
         ] {
             assert_eq!(masked(text), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_a_secret_of_a_host_is_masked() {
+        for (text, shown) in [
+            ("token@a.example", "…@a.example"),
+            ("token@a.example/x", "…@a.example/x"),
+            ("git@github.com:o/r", "git@github.com:o/r"),
+            ("git@github.com:o/r?token", "git@github.com:o/r?…"),
+            ("ssh://git@github.com:o/r", "ssh://git@github.com:o/r"),
+            ("ssh://git@github.com:22/o/r", "ssh://git@github.com:22/o/r"),
+            ("https://127.1/?token=x", "https://127.1/?…"),
+            ("https://127.1/?token=x@y", "https://127.1…"),
+            ("https://u:token@127.1/?token=x@y", "https://…@127.1…"),
+            ("token@[?@token", "…@[…"),
+            ("https://127.1/x#token", "https://127.1/x#…"),
+            ("https://127.1/x?a#token", "https://127.1/x?…"),
+            ("https://127.1/%3ftoken", "https://127.1/%3f…"),
+            ("https://127.1/\u{ff1f}token", "https://127.1/\u{ff1f}…"),
+            ("http://github.com?@evil.example/x", "http://github.com…"),
+            ("http://token?@evil.example/x", "http://…"),
+            ("127.1/?token", "127.1/?…"),
+            ("127.1?token", "127.1?…"),
+            ("127.1#token", "127.1#…"),
+            ("a.example:secret", "a.example:…"),
+            ("a.example:443:secret", "a.example:…"),
+            ("https://alice:secret", "https://alice:…"),
+            ("https://alice:sec/ret", "https://alice:…"),
+            ("https:///alice:secret", "https:///alice:…"),
+            ("https:/alice:secret", "https:/alice:…"),
+            ("//alice:secret", "//alice:…"),
+            ("alice:12345678", "alice:…"),
+            ("[::1]:secret", "[::1]:…"),
+            ("[alice:secret", "[alice:…"),
+            ("::1:secret", ":…"),
+            ("alice:se://cret@a.example", "…@a.example"),
+            ("https:alice:secret@a.example", "…@a.example"),
+            ("https:/secret@a.example", "https:/…@a.example"),
+            ("git::https://a.example/x", "git:…"),
+            ("data:text/plain,x", "data:…"),
+            // Nothing that may be one.
+            ("https:/a.example/x", "https:/a.example/x"),
+            ("a.example:0443", "a.example:0443"),
+            ("a.example:99999", "a.example:99999"),
+            ("[::1]:443", "[::1]:443"),
+            ("fe80::1%eth0", "fe80::1%eth0"),
+            ("12345::", "12345::"),
+            ("[fe80::1%eth0]:443", "[fe80::1%eth0]:443"),
+            ("https://[::1", "https://[::1"),
+            ("https://a.example?", "https://a.example?"),
+            ("b\u{fc}cher.example", "b\u{fc}cher.example"),
+            ("", ""),
+        ] {
+            assert_eq!(masked_host(text), shown, "{text}");
+            assert_eq!(masked_host(shown), shown, "{text}: twice");
+        }
+    }
+
+    /// The categories as another library has them.
+    #[test]
+    fn hidden_is_what_its_category_says() {
+        let classes = r"[\p{Cc}\p{Cf}\p{Co}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u{2800}\u{FFFC}\u{13441}-\u{13446}\u{16FE4}\u{1D159}--\x20]";
+        let hidden = fancy_regex::Regex::new(classes).unwrap();
+        for c in '\0'..=char::MAX {
+            let is = hidden.is_match(c.encode_utf8(&mut [0; 4])).unwrap();
+            assert_eq!(is_hidden(c), is, "{c:?} {:x}", u32::from(c));
         }
     }
 

@@ -50,10 +50,11 @@ reasons! {
     Control "host-control-character"
         "white space or a control character"
         "remove the white space or control character";
-    /// A scheme without `//`, a malformed scheme, or `file`.
+    /// A scheme without `//`, or one whose clients are not known to go to the host of the URL:
+    /// [`Host::parse`](crate::Host::parse) lists those that are.
     Scheme "host-scheme"
-        "a scheme without a host"
-        "write `scheme://host`, of any scheme but `file`, or the host alone";
+        "a scheme without `//`, or one whose clients may go to another host"
+        "ask about the host itself";
     /// A path, query or fragment without a scheme before it.
     NotAHost "host-path"
         "a path or query without a scheme is no host"
@@ -65,11 +66,11 @@ reasons! {
     /// More than one `@` before the path.
     SeveralAt "host-several-at"
         "several `@`, which clients read in different ways"
-        "write `@` in userinfo as `%40`";
-    /// Userinfo with characters that RFC 3986 §3.2.1 does not have there.
+        "ask about the host itself";
+    /// Userinfo that RFC 3986 §3.2.1 does not allow: other characters, a `%` that begins no escape.
     Userinfo "host-userinfo"
         "userinfo with characters that clients read in different ways"
-        "write the host alone";
+        "ask about the host itself";
     /// `user@host` without a scheme.
     UserinfoWithoutScheme "host-userinfo-without-scheme"
         "userinfo without a scheme"
@@ -127,11 +128,11 @@ reasons! {
     ALabel "host-a-label"
         "an `xn--` label that is no valid A-label"
         "write the A-label of a registered name";
-    /// Some reader of such URLs refuses this one or reads another host: the URL Standard's parser,
-    /// or `git` and OpenSSH on theirs.
+    /// Some client goes to another host, or refuses the URL: because of an escape or an empty password
+    /// in the userinfo, or of what follows where the host ends at `?` or `#`.
     Ambiguous "host-ambiguous"
         "URL parsers do not agree on the host"
-        "write the host alone";
+        "ask about the host itself";
 }
 
 reasons! {
@@ -262,7 +263,8 @@ reasons! {
 
 impl HostError {
     /// What to write instead of `input`, the text that was refused for this reason: the spelling
-    /// where there is an obvious one, otherwise what such a text needs.
+    /// where there is an obvious one, otherwise what such a text needs. Never repeats userinfo, a
+    /// query or a fragment, which may hold a secret.
     ///
     /// ```
     /// use policy_core::Host;
@@ -273,7 +275,7 @@ impl HostError {
     /// ```
     #[must_use]
     pub fn help(self, input: &str) -> String {
-        help(suggestion::host(self, input), input, self.remedy())
+        told(suggestion::host(self, input), self.remedy())
     }
 }
 
@@ -297,7 +299,14 @@ impl PatternError {
 fn help(suggestion: Option<String>, input: &str, remedy: &str) -> String {
     // Where the input may hold a password, none is repeated in another spelling of it.
     let has_secret = masked(input) != input;
-    match suggestion.filter(|spelling| !(has_secret && spelling.contains('@'))) {
+    told(
+        suggestion.filter(|spelling| !(has_secret && spelling.contains('@'))),
+        remedy,
+    )
+}
+
+fn told(suggestion: Option<String>, remedy: &str) -> String {
+    match suggestion {
         Some(spelling) => format!("write `{spelling}`"),
         None => remedy.to_string(),
     }

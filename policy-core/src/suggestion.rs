@@ -4,38 +4,146 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use crate::host::{Host, is_special};
+use crate::host::{Host, is_of_ssh_or_git, is_special};
 use crate::pattern::Pattern;
 use crate::refusal::{HostError, PatternError};
 
 /// The longest text worth a guess: a longer one is no slip of the pen, and every guess is read anew.
 const LONGEST: usize = 1024;
 
-/// A host, or a URL with one, that says what `input` was to say.
+/// A host, or a URL with one, that says what `input` was to say, without what may be a secret.
 pub(crate) fn host(error: HostError, input: &str) -> Option<String> {
     if input.len() > LONGEST {
         return None;
     }
     let spelling = match error {
-        HostError::UserinfoWithoutScheme => ssh_url(input)?,
-        HostError::Scheme => with_slashes(input)?,
-        HostError::NotAHost => format!("https://{input}"),
+        HostError::UserinfoWithoutScheme => without_scheme(input)?,
+        HostError::Scheme => Url::read(&with_slashes(input)?)?.without_secrets()?,
+        HostError::NotAHost => Url::read(&format!("https://{input}"))?.without_secrets()?,
+        HostError::Port => Url::read(input)?.with_a_path()?,
+        HostError::Userinfo => Url::read(input)?.host_behind_userinfo()?,
+        HostError::Ambiguous => {
+            let url = Url::read(input)?;
+            url.with_slash().or_else(|| url.host_behind_userinfo())?
+        }
         // The small letters of an alphabet, but never a look-alike of an ASCII name.
         HostError::Mapped => {
-            let lower = input.to_lowercase();
+            let place = Url::read(input).map_or(input, |url| url.place);
+            let lower = place.to_lowercase();
             return (!lower.is_ascii() && Host::parse(&lower).is_ok()).then_some(lower);
         }
         _ => return None,
     };
-    (spelling.is_ascii() && Host::parse(&spelling).is_ok()).then_some(spelling)
+    let is_plain = spelling.strip_suffix('…').unwrap_or(&spelling).is_ascii();
+    (is_plain && Host::parse(&spelling).is_ok()).then_some(spelling)
 }
 
-/// `git@github.com:o/r`, the form of `scp` and `git`, as a URL.
-fn ssh_url(input: &str) -> Option<String> {
+/// The only name before an `@` that is no secret: that of the user on every Git server.
+const GIT: &str = "git";
+
+/// A URL, cut where the first `/`, `?` or `#` ends its authority.
+struct Url<'t> {
+    scheme: &'t str,
+    userinfo: &'t str,
+    place: &'t str,
+    after: &'t str,
+}
+
+impl<'t> Url<'t> {
+    fn read(text: &'t str) -> Option<Self> {
+        let (scheme, rest) = text.split_once("://")?;
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (authority, after) = rest.split_at_checked(end)?;
+        let (userinfo, place) = authority.split_once('@').unwrap_or(("", authority));
+        Some(Self {
+            scheme,
+            userinfo,
+            place,
+            after,
+        })
+    }
+
+    /// What stands before the query and the fragment, and `?…` or `#…` for those.
+    fn path(&self) -> (&'t str, &'static str) {
+        let end = self.after.find(['?', '#']).unwrap_or(self.after.len());
+        let (path, rest) = self.after.split_at_checked(end).unwrap_or((self.after, ""));
+        let elided = match rest.chars().next() {
+            Some('?') => "?…",
+            Some(_) => "#…",
+            None => "",
+        };
+        (path, elided)
+    }
+
+    /// The same URL less its userinfo, with `…` for query and fragment; none where an `@` in the path
+    /// may be the end of a password.
+    fn without_secrets(&self) -> Option<String> {
+        let (path, elided) = self.path();
+        let path = if path.is_empty() && !elided.is_empty() {
+            "/"
+        } else {
+            path
+        };
+        let Self { scheme, place, .. } = self;
+        (!has_at(path)).then(|| format!("{scheme}://{place}{path}{elided}"))
+    }
+
+    /// `ssh://git@github.com:o/r`, the form of `scp` under a scheme: with a slash for the colon. Of
+    /// any other user the host alone, as what follows the colon may be a password.
+    fn with_a_path(&self) -> Option<String> {
+        let (host, start) = self.place.split_once(':')?;
+        let is_port = start.bytes().all(|byte| byte.is_ascii_digit());
+        let (path, elided) = self.path();
+        let is_scp = is_of_ssh_or_git(self.scheme) && path.len() > 1 && !has_at(path);
+        if is_port || !is_scp || self.userinfo.is_empty() || start.contains(':') {
+            None
+        } else if self.userinfo == GIT {
+            let Self { scheme, .. } = self;
+            Some(format!("{scheme}://git@{host}/{start}{path}{elided}"))
+        } else {
+            Some(host.to_string())
+        }
+    }
+
+    /// The URL whose authority ended at `?` or `#`, with the slash that ends it for every client.
+    fn with_slash(&self) -> Option<String> {
+        let Self { scheme, place, .. } = self;
+        let whole = format!("{scheme}://{place}/{}", self.after);
+        // A part of a password has no dot; a host that is meant has one or is an address.
+        let is_host = !has_at(self.after) || place.contains(['.', '[']);
+        (self.after.starts_with(['?', '#']) && is_host && Host::parse(&whole).is_ok())
+            .then(|| self.without_secrets())?
+    }
+
+    /// The host alone, where no other `@` leaves a doubt about it.
+    fn host_behind_userinfo(&self) -> Option<String> {
+        let is_only = !self.userinfo.is_empty() && !has_at(self.place) && !has_at(self.after);
+        let host = Host::parse(self.place).ok().filter(|_| is_only)?;
+        Some(host.to_string())
+    }
+}
+
+fn has_at(text: &str) -> bool {
+    text.contains('@') || text.contains("%40")
+}
+
+/// `git@github.com:o/r`, the form of `scp` and `git`, as a URL; of any other `user@host`, the host.
+fn without_scheme(input: &str) -> Option<String> {
     let (user, rest) = input.split_once('@')?;
-    let (place, path) = rest.split_once([':', '/']).unwrap_or((rest, ""));
-    let path = path.trim_start_matches('/');
-    (!user.contains(':')).then(|| format!("ssh://{user}@{place}/{path}"))
+    if user != GIT {
+        let place = rest.split(['/', '?', '#']).next()?;
+        let host = Host::parse(place).ok().or_else(|| {
+            let (host, _) = place.split_once(':')?;
+            Host::parse(host).ok()
+        });
+        return Some(host?.to_string());
+    }
+    let end = rest.find([':', '/', '?', '#']).unwrap_or(rest.len());
+    let (place, path) = rest.split_at_checked(end)?;
+    let path = path.trim_start_matches(':').trim_start_matches('/');
+    let url = format!("ssh://{place}/{path}");
+    let url = Url::read(&url)?.without_secrets()?;
+    Some(url.replacen("://", "://git@", 1))
 }
 
 /// `https:github.com`, `https:/github.com`.

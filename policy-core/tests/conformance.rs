@@ -20,12 +20,10 @@ fn pattern(text: &str) -> Pattern {
     Pattern::parse(text).unwrap()
 }
 
-fn policy(allowed: &[&str]) -> Egress {
-    let builder = vectors::DENIED
-        .iter()
-        .fold(Egress::builder(), |builder, text| {
-            builder.deny(pattern(text))
-        });
+fn policy(allowed: &[&str], denied: &[&str]) -> Egress {
+    let builder = denied.iter().fold(Egress::builder(), |builder, text| {
+        builder.deny(pattern(text))
+    });
     allowed
         .iter()
         .fold(builder, |builder, text| builder.allow(pattern(text)))
@@ -61,7 +59,10 @@ fn class(word: &str) -> &str {
 
 #[test]
 fn every_host_row_is_decided_as_it_says() {
-    let (allowlist, denylist) = (policy(&vectors::ALLOWED), policy(&[]));
+    let (allowlist, denylist) = (
+        policy(&vectors::ALLOWED, &vectors::DENIED),
+        policy(&[], &vectors::DENIED),
+    );
     let mut wrong = Vec::new();
     for row in vectors::hosts() {
         let host = Host::parse(&row.input);
@@ -85,6 +86,16 @@ fn every_host_row_is_decided_as_it_says() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn every_authority_is_decided_as_it_says() {
+    let policy = policy(&vectors::AUTHORITIES_ALLOWED, &vectors::AUTHORITIES_DENIED);
+    let rows = vectors::authorities();
+    assert_eq!(rows.len(), 35);
+    for (id, input, expected) in rows {
+        assert_eq!(decide(&policy, &input), expected, "{id} {input:?}");
+    }
 }
 
 #[test]

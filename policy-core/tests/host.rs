@@ -154,7 +154,7 @@ fn a_percent_sign_in_the_host_is_refused_at_every_place() {
     for text in ["github.com", "127.0.0.1", "xn--bcher-kva.example", "[::1]"] {
         for at in 0..=text.len() {
             let (before, after) = text.split_at(at);
-            for prefix in ["", "https://", "https://u%40@", "foo://"] {
+            for prefix in ["", "https://", "https://u:%2f@", "ssh://"] {
                 let text = format!("{prefix}{before}%2e{after}");
                 assert!(Host::parse(&text).is_err(), "{text}");
             }
@@ -228,13 +228,19 @@ fn every_refusal_of_a_host_says_what_is_wrong_and_what_to_write() {
         (
             "data:text/plain,x",
             Scheme,
-            "a scheme without a host",
-            "write `scheme://host`, of any scheme but `file`, or the host alone",
+            "a scheme without `//`, or one whose clients may go to another host",
+            "ask about the host itself",
+        ),
+        (
+            "redis://github.com/0@evil.example",
+            Scheme,
+            "a scheme without `//`, or one whose clients may go to another host",
+            "ask about the host itself",
         ),
         (
             "https:/github.com/x",
             Scheme,
-            "a scheme without a host",
+            "a scheme without `//`, or one whose clients may go to another host",
             "write `https://github.com/x`",
         ),
         (
@@ -259,13 +265,13 @@ fn every_refusal_of_a_host_says_what_is_wrong_and_what_to_write() {
             "https://a@b@github.com",
             SeveralAt,
             "several `@`, which clients read in different ways",
-            "write `@` in userinfo as `%40`",
+            "ask about the host itself",
         ),
         (
             "https://{a}@github.com",
             Userinfo,
             "userinfo with characters that clients read in different ways",
-            "write the host alone",
+            "write `github.com`",
         ),
         (
             "git@github.com:o/r",
@@ -283,6 +289,12 @@ fn every_refusal_of_a_host_says_what_is_wrong_and_what_to_write() {
             "user:password@github.com",
             UserinfoWithoutScheme,
             "userinfo without a scheme",
+            "write `github.com`",
+        ),
+        (
+            "user@",
+            UserinfoWithoutScheme,
+            "userinfo without a scheme",
             "write the host alone, or `ssh://user@host/path`",
         ),
         (
@@ -290,6 +302,12 @@ fn every_refusal_of_a_host_says_what_is_wrong_and_what_to_write() {
             Port,
             "the port is not a number from 1 to 65535 in plain digits",
             "write a port from 1 to 65535 without leading zeros, or none",
+        ),
+        (
+            "git+ssh://git@github.com:npm/cli.git",
+            Port,
+            "the port is not a number from 1 to 65535 in plain digits",
+            "write `git+ssh://git@github.com/npm/cli.git`",
         ),
         (
             "%67ithub.com",
@@ -374,7 +392,19 @@ fn every_refusal_of_a_host_says_what_is_wrong_and_what_to_write() {
             "ssh://github.com?@evil.example/x",
             Ambiguous,
             "URL parsers do not agree on the host",
-            "write the host alone",
+            "ask about the host itself",
+        ),
+        (
+            "http://github.com?@evil.example/x",
+            Ambiguous,
+            "URL parsers do not agree on the host",
+            "write `http://github.com/?…`",
+        ),
+        (
+            "https://u%40evil.example:443@github.com/",
+            Ambiguous,
+            "URL parsers do not agree on the host",
+            "write `github.com`",
         ),
     ] {
         assert_eq!(Host::parse(input), Err(error), "{input}");
@@ -510,6 +540,109 @@ fn every_refusal_of_a_pattern_says_what_is_wrong_and_what_such_a_text_needs() {
     }
     let all: BTreeSet<_> = PatternError::ALL.iter().map(|error| error.code()).collect();
     assert_eq!(seen, all);
+}
+
+/// What is written where a refused text may have it, by the text and by the spelling to write.
+#[test]
+fn spellings_are_suggested_without_what_may_be_a_secret() {
+    for (input, help) in [
+        (
+            "ssh://git@github.com:o/r",
+            "write `ssh://git@github.com/o/r`",
+        ),
+        (
+            "git+ssh://git@github.com:npm/cli.git#v1",
+            "write `git+ssh://git@github.com/npm/cli.git#…`",
+        ),
+        ("ssh://alice@github.com:o/r", "write `github.com`"),
+        (
+            "git://git@github.com:o/r",
+            "write `git://git@github.com/o/r`",
+        ),
+        (
+            "git@github.com:o/r?token",
+            "write `ssh://git@github.com/o/r?…`",
+        ),
+        ("token@github.com", "write `github.com`"),
+        ("token@github.com:o/r", "write `github.com`"),
+        ("token@[::1]:22", "write `::1`"),
+        ("a:b@github.com/x", "write `github.com`"),
+        ("github.com?token", "write `https://github.com/?…`"),
+        ("github.com/x?token", "write `https://github.com/x?…`"),
+        ("github.com/#token", "write `https://github.com/#…`"),
+        (
+            "https:/u:token@github.com/x?token",
+            "write `https://github.com/x?…`",
+        ),
+        ("https:github.com?token", "write `https://github.com/?…`"),
+        ("https://github.com?a.b", "write `https://github.com/?…`"),
+        ("https://github.com#a.b", "write `https://github.com/#…`"),
+        (
+            "https://u:token@github.com?a.b",
+            "write `https://github.com/?…`",
+        ),
+        (
+            "http://github.com#@evil.example/x",
+            "write `http://github.com/#…`",
+        ),
+        ("https://[::1]?@evil.example", "write `https://[::1]/?…`"),
+        ("https://evil.example:@github.com/", "write `github.com`"),
+        (
+            "http://evil.example%2f@GitHub.com:80/x",
+            "write `github.com`",
+        ),
+        ("https://u^token@github.com/x", "write `github.com`"),
+        (
+            "https://u:token@B\u{dc}cher.example/?token",
+            "write `b\u{fc}cher.example`",
+        ),
+        // Where a secret cannot be told from a host or a path, none is named.
+        ("https://token?@github.com/", "ask about the host itself"),
+        (
+            "https://u{@github.com/,@evil.example/}x",
+            "ask about the host itself",
+        ),
+        (
+            "ssh://github.com:token/r",
+            "write a port from 1 to 65535 without leading zeros, or none",
+        ),
+        (
+            "ssh://git@github.com:0443/r",
+            "write a port from 1 to 65535 without leading zeros, or none",
+        ),
+        (
+            "https://alice:token/x",
+            "write a port from 1 to 65535 without leading zeros, or none",
+        ),
+    ] {
+        let error = Host::parse(input).unwrap_err();
+        assert_eq!(error.help(input), help, "{input}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    /// A secret in any place where one may stand, in texts that are refused for any reason.
+    #[test]
+    fn a_secret_is_never_repeated(
+        before in "(|https?://|ssh://|redis://|https:/?|//|git::https://|x)",
+        userinfo in "(|SECRET@|u:SECRET@|SECRET:@|SECRET:x@|u:a[/?#@:.]SECRET@|u%40@|git@)",
+        host in "(127\\.1|a\\.example|github\\.com|\\[::1\\]|\\[|B\u{dc}\\.example|a%2fb|localhost)",
+        port in "(|:443|:0|:SECRET|:1SECRET|:x:SECRET)",
+        path in "(|/|/x|/x/y|:o/r)",
+        rest in "(|\\?SECRET|\\?t=SECRET|#SECRET|\\?a=b#SECRET|\\?@SECRET|\\?SECRET@evil\\.example/x|#\\.SECRET/|\u{ff1f}SECRET)",
+    ) {
+        // What follows the colon of `git@github.com:o/r` is a path.
+        prop_assume!(userinfo != "git@" || !port.contains("SECRET"));
+        let input = format!("{before}{userinfo}{host}{port}{path}{rest}");
+        prop_assert!(!policy_core::masked_host(&input).contains("SECRET"), "{input}");
+        prop_assert!(!policy_core::quoted_host(&input).contains("SECRET"), "{input}");
+        if let Err(error) = Host::parse(&input) {
+            let help = error.help(&input).to_ascii_uppercase();
+            prop_assert!(!help.contains("SECRET"), "{input}: {help}");
+        }
+    }
 }
 
 #[test]

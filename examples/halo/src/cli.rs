@@ -295,6 +295,8 @@ impl FromStr for Side {
             What::Ring { ring, unit } => ring.is_empty() || unit.as_deref() == Some(""),
             What::Repository => false,
         };
+        // No name has an `@`, and what is no name is not repeated: it may be the end of a password.
+        let empty = empty || name.contains('@');
         if empty || dir.as_ref().is_some_and(|dir| dir.as_os_str().is_empty()) {
             return Err(
                 "write `RING`, `RING+UNIT`, `profile:NAME`, one of these after `DIR#`, or two directories",

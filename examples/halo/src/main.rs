@@ -62,7 +62,7 @@ fn main() -> ExitCode {
 /// repeated without, and then nothing is coloured.
 fn refuse_arguments(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
-    let plain: String = policy_core::masked(&text)
+    let plain: String = without_secrets(&text)
         .chars()
         .flat_map(|c| match c {
             '\n' => vec![c],
@@ -77,4 +77,25 @@ fn refuse_arguments(error: &clap::Error) -> ExitCode {
         let _ = write!(std::io::stderr(), "{plain}");
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// A text about the arguments, with each of them as it may be shown should it be a host or a URL.
+fn without_secrets(text: &str) -> String {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let values = arguments
+        .iter()
+        .filter_map(|argument| argument.split_once('=').map(|(_, value)| value));
+    let mut secret: Vec<&str> = arguments.iter().map(String::as_str).chain(values).collect();
+    // One may be a part of another.
+    secret.sort_by_key(|argument| core::cmp::Reverse(argument.len()));
+    secret.into_iter().fold(
+        text.to_owned(),
+        |text, argument| match policy_core::masked_host(argument) {
+            masked if masked == argument => text,
+            masked => text.replace(argument, &masked),
+        },
+    )
 }

@@ -87,32 +87,74 @@ fn a_password_is_never_repeated() {
         "alice:443/hunter2@a.example",
         "file://alice:hunter2@a.example",
         "ssh://alice:hunter2@a.example/%40",
+        "https://127.1/?token=hunter2",
+        "https://127.1/x#hunter2",
+        "https://127.1/?token=x@hunter2",
+        "https://127.1?hunter2",
+        "http://a.example?@hunter2.example/x",
+        "redis://a.example/?hunter2",
+        "https://alice:hunter2",
+        "https://alice:hun/ter2@",
+        "https://[::1]:hunter2/",
+        "https://alice:hun#ter2@a.example",
+        "https://u%40hunter2@a.example",
+        "https://u^hunter2@a.example/?hunter2",
+        "https://hunter2.x:@a.example/",
     ] {
-        for command in [&["egress", "test"][..], &["egress", "explain"]] {
-            for output in ["text", "json"] {
-                for more in [&[][..], &["--ring", "none"], &["--policy-dir", "none"]] {
-                    let asked = [command, &[url, "--output", output], more].concat();
-                    assert_silent(&asked, &halo(&asked, Stdio::null()));
-                }
-                let lines =
-                    std::env::temp_dir().join(format!("halo-password-{}", std::process::id()));
-                std::fs::write(&lines, format!("{url}\n{url}{}\n", "a".repeat(70_000))).unwrap();
-                let asked = [command, &["-", "--output", output]].concat();
-                assert_silent(&asked, &halo(&asked, File::open(&lines).unwrap().into()));
-                std::fs::remove_file(&lines).unwrap();
-            }
-        }
+        no_question_about_a_host_repeats_it(url);
         // Arguments where none belongs.
         for asked in [
             &["validate", url][..],
-            &["egress", "test", "a.example", url],
             &["egress", url],
             &["presets", url],
-            &["egress", "test", "a.example", "--ring", url],
             &["egress", "test", "a.example", "--os", url],
             &["validate", "--policy-dir", url],
             &["egress", "test", "a.example", "--policy-dir", url],
+            &["egress", "diff", "ring3-ga", url],
             &["egress", "diff", "ring3-ga", &format!("{url}#ring3-ga")],
+        ] {
+            assert_silent(asked, &halo(asked, Stdio::null()));
+        }
+    }
+    // What may be a file or a name of another kind elsewhere.
+    for host in [
+        "hunter2@a.example",
+        "hunter2@a.example:o/r",
+        "127.1/?hunter2",
+        "127.1#hunter2",
+        "a.example?hunter2",
+        "alice:hunter2",
+        "a.example:hunter2",
+        "[::1]:443hunter2",
+        "https:/a.example:hunter2",
+        "alice:hun#ter2@a.example",
+    ] {
+        no_question_about_a_host_repeats_it(host);
+    }
+    for side in ["alice:hun#ter2@a.example", "alice:hunter2#x@a.example"] {
+        let asked = ["egress", "diff", "ring3-ga", side];
+        assert_silent(&asked, &halo(&asked, Stdio::null()));
+    }
+}
+
+fn no_question_about_a_host_repeats_it(url: &str) {
+    for command in [&["egress", "test"][..], &["egress", "explain"]] {
+        for output in ["text", "json"] {
+            for more in [&[][..], &["--ring", "none"], &["--policy-dir", "none"]] {
+                let asked = [command, &[url, "--output", output], more].concat();
+                assert_silent(&asked, &halo(&asked, Stdio::null()));
+            }
+            let lines = std::env::temp_dir().join(format!("halo-password-{}", std::process::id()));
+            std::fs::write(&lines, format!("{url}\n{url}{}\n", "a".repeat(70_000))).unwrap();
+            let asked = [command, &["-", "--output", output]].concat();
+            assert_silent(&asked, &halo(&asked, File::open(&lines).unwrap().into()));
+            std::fs::remove_file(&lines).unwrap();
+        }
+        // One too many, and the value of an option that there is not.
+        for asked in [
+            &[command, &["a.example", url][..]].concat()[..],
+            &[command, &["a.example", "--ring", url]].concat(),
+            &[command, &[&*format!("--host={url}")]].concat(),
         ] {
             assert_silent(asked, &halo(asked, Stdio::null()));
         }

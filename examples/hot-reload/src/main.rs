@@ -44,7 +44,7 @@ fn main() -> ExitCode {
                 let decision = policy.decide(&host);
                 println!("{} {host} ({})", decision.verdict(), decision.rule());
             }
-            Err(error) => println!("deny {text:?} ({error})"),
+            Err(error) => println!("deny {} ({error})", policy_core::quoted_host(&text)),
         }
     }
     ExitCode::SUCCESS

@@ -11,7 +11,7 @@ use crate::finding::{Code, Finding};
 use crate::host::Host;
 use crate::organisation::Gateway;
 use crate::policy::Policy;
-use crate::quote::quoted;
+use crate::quote::{quoted, quoted_host};
 use crate::report::Reports;
 use crate::resolved::Resolved;
 
@@ -35,7 +35,7 @@ pub(super) fn read(document: &OrganisationDocument, reports: &mut Reports) -> Op
     match parse(&gateway.value) {
         Ok(gateway) => Some(gateway),
         Err(why) => {
-            let message = format!("{} is no gateway: {why}", quoted(&gateway.value));
+            let message = format!("{} is no gateway: {why}", quoted_host(&gateway.value));
             reports.add(
                 finding(Code::GatewayUrl, message)
                     .at(gateway.position)

@@ -115,6 +115,33 @@ pub(crate) fn rules() -> Vec<RuleRow> {
         .collect()
 }
 
+/// What the policy of `authorities.tsv` allows.
+pub(crate) const AUTHORITIES_ALLOWED: [&str; 6] = [
+    "exact.example",
+    "*.wild.example",
+    "ok.blocked.example",
+    "xn--bcher-kva.example",
+    "192.0.2.10",
+    "2001:db8::10",
+];
+/// What it denies.
+pub(crate) const AUTHORITIES_DENIED: [&str; 6] = [
+    "bad.wild.example",
+    "blocked.example",
+    "*.blocked.example",
+    "evil.example",
+    "192.0.2.66",
+    "2001:db8::66",
+];
+
+/// The rows of `authorities.tsv`: an id, the text, and what is decided.
+pub(crate) fn authorities() -> Vec<(String, String, Outcome)> {
+    table(include_str!("../../../conformance/authorities.tsv"))
+        .iter()
+        .map(|row| (row[0].clone(), json(&row[1]), outcome(&row[2])))
+        .collect()
+}
+
 /// A row of `hosts-more.tsv`.
 pub(crate) struct MoreHost {
     pub(crate) id: String,

@@ -254,7 +254,7 @@ fn first_seen(globs: &Globs, list: &List, kind: Kind) -> f64 {
 fn open(egress: &Egress) -> (f64, f64) {
     let bytes = egress.to_bytes();
     let start = Instant::now();
-    let compiled = CompiledEgress::open(black_box(&bytes)).unwrap();
+    let compiled = CompiledEgress::open_unverified(black_box(&bytes)).unwrap();
     let opened = start.elapsed().as_secs_f64() * 1e3;
     let start = Instant::now();
     compiled.verify().unwrap();

@@ -94,10 +94,11 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<
     Ok(Some(true))
 }
 
-/// The first characters of a line that was cut, up to a colon: what follows one may be a password
-/// whose end was not read.
+/// The first characters of a line that was cut, without what may be a secret and up to a colon: what
+/// follows one may be a password whose end was not read.
 fn start_of(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
+    let text = policy_core::masked_host(&text);
     let shown = text.chars().take_while(|c| *c != ':');
     shown.take(SHOWN_OF_A_CUT_LINE).collect()
 }
@@ -122,7 +123,7 @@ fn refuse(refusal: &Refusal<'_>, out: &mut Out) -> Status {
     if out.is_json() {
         out.json_line(&undecided(input, code, message, help))?;
     } else {
-        let input = policy_core::quoted(input);
+        let input = policy_core::quoted_host(input);
         out.line(format_args!(
             "{BAD}DENY{BAD:#} {input}  (not a host: {message}; {help})"
         ))?;

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &PresetsArgs, out: &mut Out) -> Status {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("the presets are {}", known.join(", ")),
                 };
-                let message = format!("there is no preset {}", policy_core::quoted(name));
+                let message = format!("there is no preset {}", policy_core::quoted_host(name));
                 out.error(&message, &help);
                 return Ok(2);
             }

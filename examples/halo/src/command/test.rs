@@ -60,7 +60,7 @@ struct HarnessJson {
 
 #[derive(Serialize)]
 pub(super) struct UndecidedJson<'a> {
-    /// What was asked about, without a password.
+    /// What was asked about, without what may be a secret.
     input: Cow<'a, str>,
     error: ErrorJson<'a>,
     decision: &'static str,
@@ -134,7 +134,7 @@ pub(super) fn no_host(input: &str, error: HostError, out: &mut Out) -> Status {
         out.json(&undecided(input, error.code(), &error.to_string(), &help))?;
     }
     out.error(
-        &format!("{} is not a host: {error}", policy_core::quoted(input)),
+        &format!("{} is not a host: {error}", policy_core::quoted_host(input)),
         &help,
     );
     Ok(2)
@@ -180,7 +180,7 @@ pub(super) fn undecided<'a>(
     help: &'a str,
 ) -> UndecidedJson<'a> {
     UndecidedJson {
-        input: policy_core::masked(input),
+        input: policy_core::masked_host(input),
         error: ErrorJson {
             code,
             message,

@@ -9,9 +9,12 @@ use serde_json::Value;
 use super::vectors::{self, Expected, Outcome};
 use super::{Answer, HALOS, about, ask, policy};
 
+fn list(texts: &[&str]) -> String {
+    format!("[{}]", entries(texts))
+}
+
 /// The policies of `hosts.tsv`: one that denies by default and one that allows.
 fn policies(test: &str) -> [std::path::PathBuf; 2] {
-    let list = |texts: &[&str]| format!("[{}]", entries(texts));
     let (allowed, denied) = (list(&vectors::ALLOWED), list(&vectors::DENIED));
     let listed =
         format!("egress: {{ allowedDomains: {allowed}, deniedDomains: {denied}, default: deny }}");
@@ -93,18 +96,36 @@ fn every_host_is_decided_as_its_row_says() {
             Expected::Refused => assert_eq!(host, None, "{}", row.id),
         }
         for (json, expected) in [(listed, &row.allowlist), (open, &row.denylist)] {
-            let outcome = if json["error"].is_object() {
-                assert_eq!(json["decision"], "deny", "{}", row.id);
-                Outcome::Invalid
-            } else {
-                let verdict = match json["decision"].as_str() {
-                    Some("allow") => Verdict::Allow,
-                    _ => Verdict::Deny,
-                };
-                Outcome::Decided(verdict, json["rule"]["pattern"].as_str().map(str::to_owned))
-            };
-            assert_eq!(outcome, *expected, "{} {:?}", row.id, row.input);
+            assert_eq!(outcome(json), *expected, "{} {:?}", row.id, row.input);
         }
+    }
+}
+
+/// What the command made of a text.
+fn outcome(json: &Value) -> Outcome {
+    if json["error"].is_object() {
+        assert_eq!(json["decision"], "deny", "{json}");
+        return Outcome::Invalid;
+    }
+    let verdict = match json["decision"].as_str() {
+        Some("allow") => Verdict::Allow,
+        _ => Verdict::Deny,
+    };
+    Outcome::Decided(verdict, json["rule"]["pattern"].as_str().map(str::to_owned))
+}
+
+#[test]
+fn every_authority_is_decided_as_its_row_says() {
+    let rows = vectors::authorities();
+    let hosts: Vec<&str> = rows.iter().map(|(_, input, _)| &**input).collect();
+    let text = format!(
+        "egress: {{ allowedDomains: {}, deniedDomains: {}, default: deny }}",
+        list(&vectors::AUTHORITIES_ALLOWED),
+        list(&vectors::AUTHORITIES_DENIED)
+    );
+    let directory = policy("authorities", &[HALOS, ("profiles/base.yaml", &text)]);
+    for ((id, input, expected), json) in rows.iter().zip(decisions(&directory, &hosts)) {
+        assert_eq!(outcome(&json), *expected, "{id} {input:?}");
     }
 }
 

@@ -86,7 +86,7 @@ fn a_text_that_is_no_host_is_not_decided() {
     assert_eq!((answer.status, &*answer.stdout), (2, ""));
     assert_eq!(
         answer.complaint(),
-        "error: `data:text/plain,x` is not a host: a scheme without a host"
+        "error: `data:…` is not a host: a scheme without `//`, or one whose clients may go to another host"
     );
     let answer = about(
         ACME,
