@@ -49,7 +49,7 @@ pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy
     let unreadable = validation
         .findings()
         .iter()
-        .any(|finding| finding.code() == Code::Unreadable && finding.file().is_empty());
+        .any(|finding| finding.code().is_of_reading());
     Err(NoPolicy {
         code: if unreadable {
             "unreadable-policy"

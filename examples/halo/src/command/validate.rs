@@ -1,6 +1,6 @@
 //! `halo validate`.
 
-use policy_core::{Code, Finding, Repository, Severity, Validation};
+use policy_core::{Finding, Repository, Severity, Validation};
 use serde::Serialize;
 
 use super::Status;
@@ -56,7 +56,7 @@ pub(crate) fn run(global: &Global, out: &mut Out) -> Status {
     let unreadable = validation
         .findings()
         .iter()
-        .any(|finding| finding.code() == Code::Unreadable && finding.file().is_empty());
+        .any(|finding| finding.code().is_of_reading());
     Ok(match errors {
         _ if unreadable => 2,
         0 => 0,
