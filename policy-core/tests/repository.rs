@@ -185,7 +185,7 @@ fn too_many_files_and_too_many_bytes_are_refused() {
             .map(Finding::code)
             .collect()
     };
-    let unit = |n: usize| (format!("units/u{n}.yaml"), Vec::new());
+    let unit = |n: usize| (format!("units/u{n}.yaml"), b"{}".to_vec());
     assert_eq!(codes((0..20_000).map(unit).collect()), [Code::MissingHalos]);
     assert_eq!(
         codes((0..20_001).map(unit).collect()),

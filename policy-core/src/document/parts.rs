@@ -19,7 +19,7 @@ use crate::yaml::{Node, Value};
 pub(crate) fn read_organisation(root: Node, report: &mut Report) -> OrganisationDocument {
     let place = Place::Root("halos");
     let mut reader = Reader(report);
-    let [gateway, rings] = reader.fields(root, &place, ["gateway", "rings"]);
+    let [gateway, rings] = reader.document(root, &place, ["gateway", "rings"]);
     OrganisationDocument {
         gateway: reader.value(gateway, &place, Reader::text),
         rings: reader
@@ -40,7 +40,7 @@ pub(crate) fn read_profile(
     let place = Place::Root(&root_place);
     let mut reader = Reader(report);
     let keys = ["extends", "permissions", "sandbox", "egress", "harnesses"];
-    let [extends, permissions, sandbox, egress, harnesses] = reader.fields(root, &place, keys);
+    let [extends, permissions, sandbox, egress, harnesses] = reader.document(root, &place, keys);
     ProfileDocument {
         name: name.to_owned(),
         file: file.to_owned(),
@@ -59,7 +59,7 @@ pub(crate) fn read_unit(name: &str, file: &str, root: Node, report: &mut Report)
     let root_place = format!("units.{name}");
     let place = Place::Root(&root_place);
     let mut reader = Reader(report);
-    let [overlays] = reader.fields(root, &place, ["overlays"]);
+    let [overlays] = reader.document(root, &place, ["overlays"]);
     let overlays = reader.list(overlays, &place, Reader::overlay);
     UnitDocument {
         name: name.to_owned(),

@@ -42,6 +42,19 @@ impl Reader<'_> {
         });
     }
 
+    /// The fields of a document; an empty document has none.
+    pub(super) fn document<const N: usize>(
+        &mut self,
+        node: Node,
+        place: &Place<'_>,
+        keys: [&'static str; N],
+    ) -> [Option<Field>; N] {
+        match node.value {
+            Value::Null => keys.map(|_| None),
+            _ => self.fields(node, place, keys),
+        }
+    }
+
     /// The fields of a mapping that has no other keys than `keys`, in their order.
     pub(super) fn fields<const N: usize>(
         &mut self,

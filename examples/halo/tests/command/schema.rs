@@ -30,7 +30,7 @@ fn every_answer_fits_its_schema() {
         "schema-invalid",
         &[HALOS, ("profiles/base.yaml", "egress: { default: block }")],
     );
-    let open = policy("schema-open", &[HALOS, ("profiles/base.yaml", "")]);
+    let open = policy("schema-open", &[HALOS, ("profiles/base.yaml", "{}")]);
     let nowhere = policy("schema-nowhere", &[]).join("nothing");
     let (acme, invalid, open, nowhere) = (Path::new(ACME), &*invalid, &*open, &*nowhere);
     for (name, directory, arguments) in [
