@@ -71,7 +71,7 @@ fn a_file_that_would_not_be_read_is_told() {
         ("units/-a.yaml", &format!("bad-name: {NAME}")),
         (&long, &format!("bad-name: {NAME}")),
         ("unit", "near-miss-name: did you mean `units`?"),
-        ("Profiles", "near-miss-name: did you mean `profiles`?"),
+        ("Profiles", "stray-file: rename it to `profiles`"),
         ("halos.yml", "near-miss-name: did you mean `halos.yaml`?"),
         ("halo.yaml", "near-miss-name: did you mean `halos.yaml`?"),
         ("/units/a.yaml", &format!("stray-file: {ROOT}")),
