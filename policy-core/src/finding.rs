@@ -81,6 +81,7 @@ macro_rules! codes {
 codes! {
     // The directory.
     Unreadable      "unreadable"       Error   "a file or directory could not be read";
+    ChangedFile     "changed-file"     Error   "a file or directory that changed while it was read";
     EmptyRepository "empty-repository" Error   "the directory holds no part of a policy";
     MissingHalos    "missing-halos"    Warning "there is no `halos.yaml`, so no ring to decide for";
     TooManyFiles    "too-many-files"   Error   "more files than a policy repository may hold";
@@ -94,6 +95,7 @@ codes! {
     BadName         "bad-name"         Error   "a profile, unit or ring whose name does not fit";
 
     // The text.
+    EmptyFile        "empty-file"        Error "a file of nothing, or of white space and comments only";
     TooLarge         "too-large"         Error "more bytes than a file, or all files together, may have";
     NotUtf8          "not-utf8"          Error "bytes that are no UTF-8";
     Nul              "nul"               Error "a NUL character";
@@ -222,6 +224,23 @@ codes! {
 }
 
 impl Code {
+    /// Whether it tells that something could not be read, or not as it stands, and nothing about the
+    /// policy: what was asked for is not there, may not be read, failed, or changed meanwhile.
+    ///
+    /// A command ends with another status for such a finding than for an error of the policy.
+    ///
+    /// ```
+    /// use policy_core::{Code, Repository};
+    ///
+    /// let repository = Repository::read("no-such-directory".as_ref());
+    /// assert!(repository.findings().iter().any(|finding| finding.code().is_of_reading()));
+    /// assert!(!Code::EmptyFile.is_of_reading());
+    /// ```
+    #[must_use]
+    pub const fn is_of_reading(self) -> bool {
+        matches!(self, Self::Unreadable | Self::ChangedFile)
+    }
+
     /// The code of this text.
     pub(crate) fn from_text(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.as_str() == text)

@@ -12,7 +12,7 @@ use crate::finding::{Code, Finding};
 use crate::quote::quoted;
 use crate::report::{Place, Report};
 use crate::validate::{Parts, Validation, validate};
-use crate::yaml::{self, MOST_BYTES, Node};
+use crate::yaml::{self, MOST_BYTES, Node, Value};
 use place::{HALOS, Role};
 
 /// A directory with more files in `profiles` or `units` is refused.
@@ -74,12 +74,21 @@ impl Repository {
     /// Reads a directory.
     ///
     /// Only regular files are opened. Symbolic links are followed where they stay inside the
-    /// directory. What is replaced while it is read is a finding; on Unix it is never followed out of
-    /// the directory nor waited for, whoever may write there. A file has at most 64 MiB, all together 256 MiB and some sixteen million values,
-    /// and `profiles` and `units` hold at most 10,000 entries each.
+    /// directory: one that climbs out and comes back leaves it. A file has at most 64 MiB, all together
+    /// 256 MiB and some sixteen million values, and `profiles` and `units` hold at most 10,000 entries
+    /// each.
+    ///
+    /// A file of nothing, or of comments only, is refused with [`Code::EmptyFile`]: a file looks just so
+    /// between two steps of whoever writes it. What changes while it is read is refused with
+    /// [`Code::ChangedFile`], the listing of the directories included; nothing is followed out of the
+    /// directory nor waited for, whoever may write there. Files that were written within the last tenth
+    /// of a second are looked at again when they are as old as that, so reading them takes as long. A
+    /// file that is cut at the end of a line and stays so looks like any other: put a repository in its
+    /// place whole, by renaming its directory.
     ///
     /// A directory or file that exists and cannot be read, or a directory that does not exist, is a
-    /// finding with [`Code::Unreadable`]: unlike the others it says nothing about the policy.
+    /// finding with [`Code::Unreadable`]. Like [`Code::ChangedFile`] it says nothing about the policy
+    /// ([`Code::is_of_reading`]).
     #[must_use]
     pub fn read(directory: &Path) -> Self {
         let mut reading = Reading::default();
@@ -163,6 +172,10 @@ impl Reading {
         self.reports.entry(file.to_owned()).or_insert_with(report)
     }
 
+    fn has_errors(&self) -> bool {
+        self.reports.values().any(Report::has_errors)
+    }
+
     /// Takes a file by its path; `load` is asked for its bytes only if it has a role, and is told
     /// how many there may be.
     fn file(&mut self, path: &str, load: impl FnOnce(usize) -> Result<Vec<u8>, Finding>) {
@@ -200,6 +213,10 @@ impl Reading {
             return Err(too_large_together());
         }
         let tree = yaml::parse(&bytes)?;
+        // What a writer that was seen half-way has left, as long as it holds no value.
+        if tree.value == Value::Null {
+            return Err(empty_file());
+        }
         self.values = self.values.saturating_add(tree.values());
         Ok(tree)
     }
@@ -330,6 +347,11 @@ fn unknown(code: Code, kind: &str, name: &str, near: Option<&str>) -> Finding {
         (None, _) => "define it in `halos.yaml` under `rings`, or name another one".to_owned(),
     };
     Finding::new(code, format!("unknown {kind} {}", quoted(name))).with_help(help)
+}
+
+fn empty_file() -> Finding {
+    Finding::new(Code::EmptyFile, "the file is empty, or holds comments only")
+        .with_help("write `{}` if it is meant to say nothing; else restore it")
 }
 
 fn too_many_files() -> Finding {

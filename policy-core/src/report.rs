@@ -42,6 +42,12 @@ impl Report {
         self.findings.is_empty()
     }
 
+    /// Whether an error was found.
+    pub(crate) fn has_errors(&self) -> bool {
+        let mut findings = self.findings.iter();
+        findings.any(|finding| finding.severity() == Severity::Error)
+    }
+
     /// The findings, and one more if some are not kept.
     pub(crate) fn finish(self) -> Vec<Finding> {
         let Self {

@@ -71,7 +71,7 @@ fn a_file_that_would_not_be_read_is_told() {
         ("units/-a.yaml", &format!("bad-name: {NAME}")),
         (&long, &format!("bad-name: {NAME}")),
         ("unit", "near-miss-name: did you mean `units`?"),
-        ("Profiles", "near-miss-name: did you mean `profiles`?"),
+        ("Profiles", "stray-file: rename it to `profiles`"),
         ("halos.yml", "near-miss-name: did you mean `halos.yaml`?"),
         ("halo.yaml", "near-miss-name: did you mean `halos.yaml`?"),
         ("/units/a.yaml", &format!("stray-file: {ROOT}")),
@@ -185,7 +185,7 @@ fn too_many_files_and_too_many_bytes_are_refused() {
             .map(Finding::code)
             .collect()
     };
-    let unit = |n: usize| (format!("units/u{n}.yaml"), Vec::new());
+    let unit = |n: usize| (format!("units/u{n}.yaml"), b"{}".to_vec());
     assert_eq!(codes((0..20_000).map(unit).collect()), [Code::MissingHalos]);
     assert_eq!(
         codes((0..20_001).map(unit).collect()),

@@ -1,6 +1,7 @@
 //! A directory may hold anything: what is no regular file inside it is never opened.
 #![cfg(all(feature = "repository", unix))]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::net::UnixListener;
@@ -9,9 +10,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use policy_core::{Code, Finding, Repository};
+use policy_core::{Code, Finding, Host, Repository};
 
 /// A fresh directory for a test: `outer/repository`, sound as it is.
 #[expect(
@@ -266,4 +267,167 @@ fn what_is_swapped_while_it_is_read_is_neither_followed_nor_waited_for() {
     }
     stop.store(true, Ordering::Relaxed);
     swapper.join().unwrap();
+}
+
+/// Reads for two seconds beside a writer, and says what was answered: `refused`, or the allowed hosts.
+#[expect(clippy::unwrap_used, reason = "the hosts are hosts")]
+fn answers(root: &Path, stop: &AtomicBool) -> BTreeSet<String> {
+    let mut answers = BTreeSet::new();
+    let hosts = ["old.example", "new.example", "pastebin.com"];
+    let end = Instant::now() + Duration::from_secs(2);
+    while Instant::now() < end {
+        let validation = Repository::read(root).validate();
+        let selection = validation
+            .organisation()
+            .and_then(|organisation| organisation.select(None, None).ok());
+        answers.insert(match selection {
+            None => "refused".to_owned(),
+            Some(selection) => {
+                let allows = |host: &&&str| {
+                    let host = Host::parse(host).unwrap();
+                    selection.policy().egress().decide(&host).is_allowed()
+                };
+                hosts
+                    .iter()
+                    .filter(allows)
+                    .copied()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            }
+        });
+    }
+    stop.store(true, Ordering::Relaxed);
+    answers
+}
+
+#[test]
+fn beside_a_writer_no_answer_is_of_neither_content() {
+    // Of the same length, longer than one read of a reader that asks for little at first, and without
+    // the last part still a policy.
+    let content = |host: &str| {
+        let filler = "# as long as a page of memory\n".repeat(200);
+        format!("egress:\n  default: deny\n{filler}  allowedDomains: [{host}]\n")
+    };
+    let (old, new) = (content("old.example"), content("new.example"));
+    type Write = fn(&Path, &str);
+    let writers: [(&str, Write); 4] = [
+        ("truncate", |path, text| fs::write(path, text).unwrap()),
+        ("in place", |path, text| {
+            use std::io::Write as _;
+            let file = fs::OpenOptions::new().write(true).open(path);
+            file.unwrap().write_all(text.as_bytes()).unwrap();
+        }),
+        ("unlink and create", |path, text| {
+            fs::remove_file(path).unwrap();
+            fs::write(path, text).unwrap();
+        }),
+        ("rename", |path, text| {
+            let next = path.with_file_name(".next");
+            fs::write(&next, text).unwrap();
+            fs::rename(next, path).unwrap();
+        }),
+    ];
+    for (name, write) in writers {
+        let root = repository("writer");
+        let path = root.join("profiles/base.yaml");
+        fs::write(&path, &old).unwrap();
+        let stop = AtomicBool::new(false);
+        let answers = thread::scope(|scope| {
+            let reader = scope.spawn(|| answers(&root, &stop));
+            while !stop.load(Ordering::Relaxed) {
+                write(&path, &new);
+                write(&path, &old);
+            }
+            reader.join().unwrap()
+        });
+        let sound = ["old.example", "new.example", "refused"];
+        assert!(
+            answers.iter().all(|answer| sound.contains(&&**answer)),
+            "{name}: {answers:?}"
+        );
+        assert_eq!(told(&root), [""; 0], "{name}: when the writer is done");
+    }
+}
+
+#[test]
+fn beside_whole_directories_every_answer_is_of_one_of_them() {
+    let root = repository("deployed");
+    let outer = root.parent().unwrap();
+    // What the halves of two repositories together would allow is in neither.
+    let fill = |root: &Path, host: &str, other: &str| {
+        let profile = format!("egress: {{ default: deny, allowedDomains: [{host}] }}");
+        for (path, text) in [
+            (
+                "halos.yaml",
+                format!("rings: {{ ga: {{ profile: {host}, default: true }} }}"),
+            ),
+            (&format!("profiles/{host}.yaml"), profile),
+            (
+                &format!("profiles/{other}.yaml"),
+                "egress: { default: allow }".to_owned(),
+            ),
+        ] {
+            fs::create_dir_all(root.join("profiles")).unwrap();
+            fs::write(root.join(path), text).unwrap();
+        }
+    };
+    fs::remove_dir_all(&root).unwrap();
+    fill(&root, "old.example", "new.example");
+    fill(&outer.join("next"), "new.example", "old.example");
+    let stop = AtomicBool::new(false);
+    let answers = thread::scope(|scope| {
+        let reader = scope.spawn(|| answers(&root, &stop));
+        while !stop.load(Ordering::Relaxed) {
+            fs::rename(&root, outer.join("last")).unwrap();
+            fs::rename(outer.join("next"), &root).unwrap();
+            fs::rename(outer.join("last"), outer.join("next")).unwrap();
+        }
+        reader.join().unwrap()
+    });
+    let sound = ["old.example", "new.example", "refused"];
+    assert!(
+        answers.iter().all(|answer| sound.contains(&&**answer)),
+        "{answers:?}"
+    );
+}
+
+#[test]
+fn a_link_that_climbs_out_and_comes_back_leaves_the_repository() {
+    let root = repository("climbing");
+    let profiles = root.join("profiles");
+    let absolute = fs::canonicalize(&profiles).unwrap().join("base.yaml");
+    symlink(absolute, profiles.join("absolute.yaml")).unwrap();
+    symlink(
+        "../../repository/profiles/base.yaml",
+        profiles.join("back.yaml"),
+    )
+    .unwrap();
+    symlink(
+        "../profiles/../profiles/base.yaml",
+        profiles.join("inside.yaml"),
+    )
+    .unwrap();
+    symlink("base.yaml/x", profiles.join("through.yaml")).unwrap();
+    assert_eq!(
+        told(&root),
+        [
+            "profiles/back.yaml link-outside",
+            "profiles/through.yaml link-broken",
+        ]
+    );
+}
+
+#[test]
+fn another_case_is_an_error() {
+    for (from, to) in [
+        ("halos.yaml", "Halos.yaml"),
+        ("halos.yaml", "HALOS.YAML"),
+        ("profiles", "Profiles"),
+        ("units", "Units"),
+    ] {
+        let root = repository("case");
+        fs::rename(root.join(from), root.join(to)).unwrap();
+        let expected = format!("{to} stray-file");
+        assert!(told(&root).contains(&expected), "{to}: {:?}", told(&root));
+    }
 }

@@ -57,12 +57,12 @@ pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy
     })
 }
 
-/// The code of a directory that is no policy: it cannot be read, or holds none. A policy with errors
-/// is one.
+/// The code of a directory that is no policy: it cannot be read whole, or holds none. A policy with
+/// errors is one.
 pub(crate) fn missing(validation: &Validation) -> Option<&'static str> {
     let mut findings = validation.findings().iter();
     findings.find_map(|finding| match finding.code() {
-        Code::Unreadable if finding.file().is_empty() => Some("unreadable-policy"),
+        code if code.is_of_reading() => Some("unreadable-policy"),
         Code::EmptyRepository => Some("no-policy"),
         _ => None,
     })
@@ -78,7 +78,7 @@ pub(crate) fn require_named(global: &Global) -> Result<(), NoPolicy> {
         None => Ok(()),
         Some(code) => Err(NoPolicy {
             code,
-            message: format!("there is no policy in {}", shown(&global.policy_dir)),
+            message: format!("there is no policy that can be read in {}", shown(&global.policy_dir)),
             help: "name the directory that holds `halos.yaml`".to_owned(),
         }),
     }

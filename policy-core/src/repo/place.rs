@@ -138,7 +138,19 @@ fn near_miss(top: &str) -> Result<Option<Role<'_>>, Misplaced<'_>> {
         return Ok(None);
     }
     let lower = top.to_lowercase();
-    let near = [HALOS, PROFILES, UNITS]
+    let places = [HALOS, PROFILES, UNITS];
+    // Some systems take the two for one name, and whoever wrote it there saw it work.
+    if let Some(place) = places.into_iter().find(|place| lower == **place)
+        && place != top
+    {
+        let message = format!("{} is not read", quoted(top));
+        return Err(stray(
+            top,
+            message,
+            format!("rename it to {}", quoted(place)),
+        ));
+    }
+    let near = places
         .into_iter()
         .find(|place| strsim::damerau_levenshtein(&lower, place) <= 1);
     match near {

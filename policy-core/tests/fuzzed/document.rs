@@ -12,7 +12,7 @@ type Files = Vec<(String, Vec<u8>)>;
 /// Text in which a line `=== PATH` begins a file, and what stands before the first such line is
 /// `profiles/base.yaml`.
 pub(crate) fn document(bytes: &[u8]) {
-    let mut files = vec![("profiles/base.yaml".to_owned(), Vec::new())];
+    let mut files = vec![("profiles/base.yaml".to_owned(), b"{}".to_vec())];
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         match line.strip_prefix(b"=== ") {
             Some(path) => {

@@ -367,7 +367,7 @@ fn every_answer_is_turned_round_whatever_the_modes_of_baseline_ring_and_unit() {
         .iter()
         .flat_map(|base| sayings.iter().map(move |child| (base, child)));
     let is_valid = |files: &Files| validate(files).organisation().is_some();
-    for (base, child) in pairs.filter(|(base, child)| is_valid(&world(base, child, ""))) {
+    for (base, child) in pairs.filter(|(base, child)| is_valid(&world(base, child, "{}"))) {
         // None that allows by default is valid.
         for unit in sayings.iter().filter(|unit| unit.default != Some("allow")) {
             let unit = format!("overlays: [{{ rings: [ga], {} }}]", unit.yaml());

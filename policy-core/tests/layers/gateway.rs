@@ -116,7 +116,7 @@ fn a_gateway_is_an_absolute_http_url() {
         ("''", false),
     ] {
         let halos = format!("gateway: {gateway}\nrings: {{ ga: {{ profile: base }} }}");
-        let validation = validate(&[("halos.yaml", &halos), ("profiles/base.yaml", "")]);
+        let validation = validate(&[("halos.yaml", &halos), ("profiles/base.yaml", "{}")]);
         let expected: &[&str] = if is_one {
             &[]
         } else {

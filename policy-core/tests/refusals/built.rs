@@ -3,6 +3,8 @@
 use core::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use policy_core::{Code, Repository};
 
@@ -19,9 +21,10 @@ pub(super) fn repository(code: Code) -> Repository {
     match code {
         Code::Unreadable => Repository::read(Path::new("no-such-directory")),
         Code::TooManyFiles => {
-            let units = (0..20_000).map(|n| (format!("units/u{n}.yaml"), Vec::new()));
+            let units = (0..20_000).map(|n| (format!("units/u{n}.yaml"), b"{}".to_vec()));
             with(units)
         }
+        Code::ChangedFile => written_meanwhile(code),
         Code::LinkOutside => linked(code, "/etc/hostname"),
         Code::LinkBroken => linked(code, "nothing.yaml"),
         Code::LinkLoop => linked(code, "payments.yaml"),
@@ -59,6 +62,31 @@ fn with(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Repository {
     let sound = [("halos.yaml", HALOS), ("profiles/base.yaml", BASE)];
     let sound = sound.map(|(path, text)| (path.to_owned(), text.into()));
     Repository::from_files(sound.into_iter().chain(files))
+}
+
+/// A sound repository, as a reader saw it beside a writer.
+fn written_meanwhile(code: Code) -> Repository {
+    let root = on_disk(code);
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                fs::write(root.join("profiles/base.yaml"), BASE).unwrap();
+            }
+        });
+        let changed = loop {
+            let repository = Repository::read(&root);
+            // The file is also seen empty now and then.
+            if let [finding] = repository.findings()
+                && finding.code() == code
+                && finding.file() == "profiles/base.yaml"
+            {
+                break repository;
+            }
+        };
+        stop.store(true, Ordering::Relaxed);
+        changed
+    })
 }
 
 /// A sound repository and one more profile.

@@ -194,7 +194,7 @@ fn colour_is_for_terminals_unless_it_is_asked_for() {
 
 #[test]
 fn every_example_of_the_help_is_a_command_line() {
-    let base = policy("help", &[super::HALOS, ("profiles/base.yaml", "")]);
+    let base = policy("help", &[super::HALOS, ("profiles/base.yaml", "{}")]);
     let mut seen = 0;
     for subcommand in [
         &["--help"][..],

@@ -68,7 +68,7 @@ fn a_policy_with_errors_decides_nothing() {
     refused(
         &policy(
             "errors-elsewhere",
-            &[HALOS, ("profiles/base.yaml", ""), other],
+            &[HALOS, ("profiles/base.yaml", "{}"), other],
         ),
         "has 1 error",
     );
@@ -92,7 +92,7 @@ fn a_directory_that_cannot_be_read_is_no_policy() {
 
 #[test]
 fn profiles_without_rings_are_valid_and_decide_nothing() {
-    let directory = policy("no-halos", &[("profiles/base.yaml", "")]);
+    let directory = policy("no-halos", &[("profiles/base.yaml", "{}")]);
     assert_eq!(about(&directory, &["validate"]).status, 0);
     refused(&directory, "there is no `halos.yaml`");
 }
@@ -103,7 +103,7 @@ fn without_a_default_ring_one_must_be_named() {
         "halos.yaml",
         "rings: { ga: { profile: base }, canary: { profile: base } }",
     );
-    let directory = policy("no-default", &[halos, ("profiles/base.yaml", "")]);
+    let directory = policy("no-default", &[halos, ("profiles/base.yaml", "{}")]);
     assert_eq!(about(&directory, &["validate"]).status, 0);
     let answer = about(&directory, &["egress", "test", "github.com"]);
     assert_eq!((answer.status, &*answer.stdout), (2, ""));
@@ -124,7 +124,7 @@ fn without_a_default_ring_one_must_be_named() {
         "halos.yaml",
         "rings: { ga: { profile: base, default: true }, canary: { profile: base, default: true } }",
     );
-    let directory = policy("two-defaults", &[halos, ("profiles/base.yaml", "")]);
+    let directory = policy("two-defaults", &[halos, ("profiles/base.yaml", "{}")]);
     refused(&directory, "error[two-default-rings]");
 }
 

@@ -30,7 +30,7 @@ fn every_answer_fits_its_schema() {
         "schema-invalid",
         &[HALOS, ("profiles/base.yaml", "egress: { default: block }")],
     );
-    let open = policy("schema-open", &[HALOS, ("profiles/base.yaml", "")]);
+    let open = policy("schema-open", &[HALOS, ("profiles/base.yaml", "{}")]);
     // Every kind of difference from the sample, one way or the other.
     let kinds = policy(
         "schema-kinds",

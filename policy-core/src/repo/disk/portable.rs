@@ -1,13 +1,29 @@
 //! By names, where the system has no directory handles in the standard library.
 //!
-//! Weaker than handles: between two looks a name may be given to something else.
+//! Weaker than handles: between two looks a name may be given to something else of the same length and
+//! times.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use super::Kind;
+use super::{Kind, Look};
+
+/// When a file was last written, as far as the system tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    modified: Option<SystemTime>,
+    created: Option<SystemTime>,
+}
+
+impl Identity {
+    /// When it was last written, where the system tells.
+    pub(super) fn written(&self) -> Option<SystemTime> {
+        self.modified
+    }
+}
 
 /// A directory.
 #[derive(Debug)]
@@ -25,16 +41,20 @@ impl Directory {
 
     /// The directory of a name, unless a link leads there.
     pub(super) fn enter(&self, name: &OsStr) -> io::Result<Self> {
-        match self.kind(name)? {
+        match self.look(name)?.kind {
             Kind::Directory => Ok(Self(self.0.join(name))),
             _ => Err(ErrorKind::NotADirectory.into()),
         }
     }
 
     /// What a name stands for, links not followed.
-    pub(super) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
-        let found = fs::symlink_metadata(self.0.join(name))?;
-        Ok(found.file_type().into())
+    pub(super) fn look(&self, name: &OsStr) -> io::Result<Look> {
+        Ok(look(&fs::symlink_metadata(self.0.join(name))?))
+    }
+
+    /// Where a link leads.
+    pub(super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
+        fs::read_link(self.0.join(name))
     }
 
     /// Opens what a name stands for, which was a regular file a moment ago.
@@ -45,6 +65,22 @@ impl Directory {
     /// The names in the directory.
     pub(super) fn names(&self) -> io::Result<impl Iterator<Item = io::Result<OsString>> + use<>> {
         Ok(fs::read_dir(&self.0)?.map(|entry| entry.map(|entry| entry.file_name())))
+    }
+}
+
+/// What an open file is by now.
+pub(super) fn look_at(file: &File) -> io::Result<Look> {
+    Ok(look(&file.metadata()?))
+}
+
+fn look(metadata: &Metadata) -> Look {
+    Look {
+        kind: metadata.file_type().into(),
+        length: metadata.len(),
+        identity: Identity {
+            modified: metadata.modified().ok(),
+            created: metadata.created().ok(),
+        },
     }
 }
 
