@@ -297,7 +297,7 @@ impl Gate {
 }
 
 /// A ring of examples/acme.
-const RING: &str = "production";
+const RING: &str = "ring3-ga";
 
 #[test]
 fn a_gate_without_descriptors_goes_on_when_it_has_some_again() {
