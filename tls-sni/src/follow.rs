@@ -60,9 +60,9 @@ pub enum Next {
 /// let Ok(Status::Complete(first)) = ClientHello::parse(first) else { panic!() };
 /// let mut follower = Follower::new(first);
 /// assert_eq!(follower.advance(&[20, 3, 3, 0, 1, 1]), Ok(Next::Forward(6)));
-/// assert_eq!(follower.advance(&same[..9]), Ok(Next::Incomplete { needed: 72 }));
-/// assert_eq!(follower.advance(other).unwrap_err().kind(), ErrorKind::NameChanged);
+/// assert_eq!(follower.advance(&same[..60]), Ok(Next::Incomplete { needed: 72 }));
 /// assert_eq!(follower.advance(same), Ok(Next::Settled));
+/// assert_eq!(Follower::new(first).advance(other).unwrap_err().kind(), ErrorKind::NameChanged);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Follower<'a> {
