@@ -50,6 +50,11 @@ pub fn hello_peers(bytes: &[u8]) {
     peers::no_peer_reads_another_name(bytes);
 }
 
+/// A hello and what follows it.
+pub fn hello_second(bytes: &[u8]) {
+    laws::second_hello(bytes);
+}
+
 /// Any text as a host.
 pub fn host(bytes: &[u8]) {
     texts::of_hosts(&String::from_utf8_lossy(bytes));

@@ -5,7 +5,7 @@ use core::fmt;
 /// Why the bytes are no ClientHello that an enforcement point may act on.
 ///
 /// An error is never "no name": a peer that sends such bytes may still reach a lenient server, so the only safe answer to
-/// an error is to refuse the connection. [`Error::alert`] says what to send back.
+/// an error is to refuse the connection. [`Error::alert_record`] is what to send back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Error {
     kind: ErrorKind,
@@ -18,9 +18,10 @@ pub struct Error {
 pub enum ErrorKind {
     /// An SSL 2.0 format hello, which must not be sent (RFC 8446 appendix D.5) and carries no server name.
     Sslv2,
-    /// A record of this content type before the hello was complete (RFC 8446 §5.1: not interleaved).
+    /// A record of this content type before the hello or inside it (RFC 8446 §5.1: not interleaved), or where none may
+    /// be behind it. Several servers read the hello that follows an alert or a `change_cipher_spec`.
     UnexpectedRecord(u8),
-    /// A later record with this major version instead of 3.
+    /// A record with this major version instead of 3, which some servers do not look at.
     RecordVersion(u8),
     /// A handshake record without a byte in it (RFC 8446 §5.1: must not be sent).
     EmptyRecord,
@@ -70,6 +71,66 @@ pub enum ErrorKind {
     SecondServerName,
     /// A server name of this type; only `host_name`, zero, is defined, and servers disagree on what follows (RFC 6066 §3).
     UnknownNameType(u8),
+    /// The hello that answers a HelloRetryRequest asks for another name than the first one, or one of the two for none
+    /// (RFC 8446 §4.1.2: must not). OpenSSL serves the second name.
+    NameChanged,
+    /// The hello that answers a HelloRetryRequest says otherwise than the first one whether its name may be a cover
+    /// (RFC 8446 §4.1.2, RFC 9849 §6.1.5 and §6.2.1: must not).
+    EchChanged,
+}
+
+impl ErrorKind {
+    /// One word for the kind, for the label of a metric or the field of a log: lower case, digits and underscores.
+    ///
+    /// It never changes, and holds nothing that the client sent.
+    ///
+    /// ```
+    /// let alert_first = tls_sni::ClientHello::parse(&[21, 3, 1, 0, 2, 1, 90]).unwrap_err();
+    /// assert_eq!(alert_first.kind().code(), "unexpected_record");
+    /// ```
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Sslv2 => "sslv2",
+            Self::UnexpectedRecord(_) => "unexpected_record",
+            Self::RecordVersion(_) => "record_version",
+            Self::EmptyRecord => "empty_record",
+            Self::RecordTooLong(_) => "record_too_long",
+            Self::NotClientHello(_) => "not_client_hello",
+            Self::HelloTooLong { .. } => "hello_too_long",
+            Self::TrailingData => "trailing_data",
+            Self::Truncated { .. } => "truncated",
+            Self::Length { .. } => "length",
+            Self::Leftover { .. } => "leftover",
+            Self::DuplicateExtension(_) => "duplicate_extension",
+            Self::TooManyExtensions => "too_many_extensions",
+            Self::PskNotLast => "psk_not_last",
+            Self::SecondServerName => "second_server_name",
+            Self::UnknownNameType(_) => "unknown_name_type",
+            Self::NameChanged => "name_changed",
+            Self::EchChanged => "ech_changed",
+        }
+    }
+}
+
+/// The alert for a name that a policy denies, and for a hello without one: `unrecognized_name` (RFC 6066 §3), which
+/// clients report as what it is.
+///
+/// ```
+/// use tls_sni::{UNRECOGNIZED_NAME, alert_record};
+///
+/// assert_eq!(alert_record(UNRECOGNIZED_NAME), [21, 3, 3, 0, 2, 2, 112]);
+/// ```
+pub const UNRECOGNIZED_NAME: u8 = 112;
+
+/// The whole record of a fatal alert with this description (RFC 8446 §6), to be sent before closing.
+///
+/// Every version of TLS reads it, for as long as the server has sent nothing.
+#[must_use]
+pub const fn alert_record(description: u8) -> [u8; 7] {
+    const ALERT: u8 = 21;
+    const FATAL: u8 = 2;
+    [ALERT, 3, 3, 0, 2, FATAL, description]
 }
 
 /// The part of a ClientHello an [`Error`] speaks of (RFC 8446 §4.1.2 and the extension's own definition).
@@ -106,12 +167,12 @@ impl Error {
         self.kind
     }
 
-    /// Where in the input the offending field begins, in bytes from the first one received.
+    /// Where in the input of the call the offending field begins, in bytes from its first one.
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The alert description a server would send (RFC 8446 §6.2), to send back before closing.
+    /// The alert description a server would send (RFC 8446 §6.2); [`alert_record`](Self::alert_record) is the record.
     ///
     /// ```
     /// let empty_record = tls_sni::ClientHello::parse(&[22, 3, 1, 0, 0]).unwrap_err();
@@ -133,13 +194,26 @@ impl Error {
             ErrorKind::HelloTooLong { .. }
             | ErrorKind::DuplicateExtension(_)
             | ErrorKind::TooManyExtensions
-            | ErrorKind::PskNotLast => ILLEGAL_PARAMETER,
+            | ErrorKind::PskNotLast
+            | ErrorKind::NameChanged
+            | ErrorKind::EchChanged => ILLEGAL_PARAMETER,
             ErrorKind::Truncated { .. }
             | ErrorKind::Length { .. }
             | ErrorKind::Leftover { .. }
             | ErrorKind::SecondServerName
             | ErrorKind::UnknownNameType(_) => DECODE_ERROR,
         }
+    }
+
+    /// The whole record that tells the client so, to be sent before closing (RFC 8446 §6).
+    ///
+    /// ```
+    /// let empty_record = tls_sni::ClientHello::parse(&[22, 3, 1, 0, 0]).unwrap_err();
+    /// assert_eq!(empty_record.alert_record(), [21, 3, 3, 0, 2, 2, 10]);
+    /// ```
+    #[must_use]
+    pub const fn alert_record(&self) -> [u8; 7] {
+        alert_record(self.alert())
     }
 
     #[cold]
@@ -160,7 +234,7 @@ impl fmt::Display for Error {
         match self.kind {
             ErrorKind::Sslv2 => f.write_str("an SSL 2.0 hello, which carries no server name"),
             ErrorKind::UnexpectedRecord(ty) => {
-                write!(f, "a record of type {ty} before the hello was complete")
+                write!(f, "a record of type {ty} where a hello's was to be")
             }
             ErrorKind::RecordVersion(major) => {
                 write!(f, "a record of major version {major} instead of 3")
@@ -200,6 +274,12 @@ impl fmt::Display for Error {
                     "a server name of type {ty}, only 0 (host_name) is defined"
                 )
             }
+            ErrorKind::NameChanged => {
+                f.write_str("the second hello asks for another name than the first")
+            }
+            ErrorKind::EchChanged => f.write_str(
+                "the second hello says otherwise than the first whether its name is a cover",
+            ),
         }?;
         write!(f, " (at byte {})", self.offset)
     }

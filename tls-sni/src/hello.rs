@@ -13,6 +13,8 @@ const SERVER_NAME: u16 = 0;
 const ALPN: u16 = 16;
 /// `pre_shared_key` (RFC 8446 §4.2.11).
 const PRE_SHARED_KEY: u16 = 41;
+/// `early_data` (RFC 8446 §4.2.10).
+const EARLY_DATA: u16 = 42;
 /// `supported_versions` (RFC 8446 §4.2.1).
 const SUPPORTED_VERSIONS: u16 = 43;
 /// `ech_outer_extensions` (RFC 9849 §5.1), which has no place outside an encrypted hello.
@@ -66,6 +68,27 @@ pub enum Ech {
     Esni,
     /// The extension has no form the RFC knows, or it is one that only an inner hello may carry.
     Malformed,
+}
+
+/// In a few words, for a log.
+///
+/// ```
+/// use tls_sni::Ech;
+///
+/// assert_eq!(Ech::Outer { config_id: 42 }.to_string(), "outer, key 42");
+/// assert_eq!(Ech::Draft(0xfe08).to_string(), "draft 0xfe08");
+/// ```
+impl fmt::Display for Ech {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Outer { config_id } => write!(f, "outer, key {config_id}"),
+            Self::Inner => f.write_str("inner"),
+            Self::Draft(ty) => write!(f, "draft {ty:#06x}"),
+            Self::Esni => f.write_str("esni"),
+            Self::Malformed => f.write_str("malformed"),
+        }
+    }
 }
 
 impl<'a> ClientHello<'a> {
@@ -206,6 +229,24 @@ impl<'a> ClientHello<'a> {
             end,
             records,
         })
+    }
+
+    /// Whether records of early data may follow (RFC 8446 §4.2.10).
+    pub(crate) fn offers_early_data(&self) -> bool {
+        self.body_of(EARLY_DATA).is_some()
+    }
+
+    /// Refuses a second hello that asks for another name than this, or says otherwise whether it may be a cover.
+    pub(crate) fn check_second(&self, second: &ClientHello<'_>) -> Result<(), Error> {
+        // Byte for byte, as RFC 8446 §4.1.2 has it: nothing is normalised here that a server may not normalise.
+        let kind = if self.name != second.name {
+            ErrorKind::NameChanged
+        } else if self.ech() != second.ech() {
+            ErrorKind::EchChanged
+        } else {
+            return Ok(());
+        };
+        Err(Error::new(kind, 0))
     }
 
     fn opening(&self) -> Option<Opening<Bytes<'a>>> {

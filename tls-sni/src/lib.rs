@@ -13,12 +13,14 @@
 
 mod cursor;
 mod error;
+mod follow;
 mod hello;
 mod name;
 mod record;
 
 pub use cursor::Bytes;
-pub use error::{Error, ErrorKind, Field};
+pub use error::{Error, ErrorKind, Field, UNRECOGNIZED_NAME, alert_record};
+pub use follow::{Follower, Next};
 pub use hello::{ClientHello, Ech, is_grease};
 pub use name::{HostName, InvalidName, NameError, ServerName};
 pub use record::{Scanner, Status};

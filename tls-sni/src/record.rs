@@ -6,21 +6,25 @@ use crate::hello::ClientHello;
 
 /// A record header (RFC 8446 §5.1): content type, major and minor version, length. The minor must be ignored.
 type Header = [u8; RECORD_HEADER];
-const RECORD_HEADER: usize = 5;
+pub(crate) const RECORD_HEADER: usize = 5;
+/// Content type `change_cipher_spec`, the first of those that TLS has (RFC 8446 §5.1).
+pub(crate) const CHANGE_CIPHER_SPEC: u8 = 20;
 /// Content type `handshake` (RFC 8446 §5.1).
-const HANDSHAKE: u8 = 22;
+pub(crate) const HANDSHAKE: u8 = 22;
+/// Content type `heartbeat`, the last of them (RFC 6520 §3).
+const HEARTBEAT: u8 = 24;
 /// Major version of every TLS and of SSL 3.0 (RFC 8446 §5.1).
-const MAJOR: u8 = 3;
+pub(crate) const MAJOR: u8 = 3;
 /// An SSL 2.0 record begins with a length whose top bit is set (RFC 5246 appendix E.2).
 const SSLV2_LENGTH: u8 = 0x80;
 /// Handshake type `client_hello` (RFC 8446 §4).
-const CLIENT_HELLO: u8 = 1;
+pub(crate) const CLIENT_HELLO: u8 = 1;
 /// The bytes of the handshake header: type and a three-byte length (RFC 8446 §4).
 const MESSAGE_HEADER: u32 = 4;
 /// The most a record may carry (RFC 8446 §5.1).
 const MAX_RECORD: u16 = 1 << 14;
 /// What rustls and Go accept; session tickets and post-quantum keys have been seen to exceed 16 KiB.
-const DEFAULT_MAX_HELLO: u32 = 65_535;
+pub(crate) const DEFAULT_MAX_HELLO: u32 = 65_535;
 
 /// How far the bytes received so far have got.
 ///
@@ -36,10 +40,11 @@ pub enum Status<T> {
         /// input has, never more than the hello ends at. With fewer the answer stays the same.
         needed: usize,
     },
-    /// Not TLS, or not the start of a TLS stream: another protocol, DTLS, or a record that is not `handshake`.
+    /// Another protocol: no TLS server reads this as TLS.
     ///
-    /// Bytes that begin with another value than 22 are known for this by their first byte (bit 7 set: by the fifth,
-    /// since SSL 2.0 begins so), so a protocol in which the server speaks first does not stall here.
+    /// Only what begins with none of TLS' content types (20 to 24) and is no SSL 2.0 hello. Known by the first byte (bit
+    /// 7 set: by the fifth, since SSL 2.0 begins so), so a protocol in which the server speaks first does not stall here.
+    /// A record of another type or version before the hello is an error instead: several servers read on behind it.
     NotTls,
 }
 
@@ -192,7 +197,7 @@ impl Scanner {
             self.seen = seen;
             rest = beyond.unwrap_or_default();
         }
-        Ok(self.without_header(rest))
+        self.without_header(rest)
     }
 
     /// Where the record that begins here and carries `payload` bytes ends.
@@ -227,25 +232,29 @@ impl Scanner {
         Ok(len.wrapping_add(MESSAGE_HEADER))
     }
 
-    /// Too little for a record header; what it would begin with may still be no TLS.
+    /// Too little for a record header; what it would begin with may be known for no hello already.
     #[cold]
-    fn without_header<T>(&self, rest: &[u8]) -> Status<T> {
+    fn without_header<T>(&self, rest: &[u8]) -> Result<Status<T>, Error> {
         match rest.first() {
-            None if self.at == 0 => Status::Incomplete { needed: 1 },
+            None if self.at == 0 => Ok(Status::Incomplete { needed: 1 }),
             Some(&first) if self.at == 0 && first != HANDSHAKE && first & SSLV2_LENGTH == 0 => {
-                Status::NotTls
+                self.refuse([first, MAJOR, 0, 0, 0])
             }
-            _ => Status::Incomplete {
+            _ => Ok(Status::Incomplete {
                 needed: self.record_end(0),
-            },
+            }),
         }
     }
 
     /// A header of five bytes that is not a TLS handshake record's.
+    ///
+    /// At the start of a stream another type or major version is still TLS to some server, which reads the hello behind it
+    /// or in it; only what is TLS to none is another protocol.
     #[cold]
     fn refuse<T>(&self, header: Header) -> Result<Status<T>, Error> {
         let kind = match header {
-            [HANDSHAKE, major, ..] if self.at > 0 => ErrorKind::RecordVersion(major),
+            [HANDSHAKE, major, ..] => ErrorKind::RecordVersion(major),
+            [ty @ CHANGE_CIPHER_SPEC..=HEARTBEAT, ..] => ErrorKind::UnexpectedRecord(ty),
             [ty, ..] if self.at > 0 => ErrorKind::UnexpectedRecord(ty),
             // Two bytes of length, the message type, the version: 0x0002 or 0x03 and a minor (RFC 5246 appendix E.2).
             [SSLV2_LENGTH..=u8::MAX, _, CLIENT_HELLO, 0, 2]

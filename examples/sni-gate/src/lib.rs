@@ -1,9 +1,15 @@
 //! What a transparent gate does with the first bytes of a connection: read the name that the client
 //! asks for, decide it, and refuse whatever cannot be read.
 //!
-//! [`Gate`] holds no socket, so that it can be tested with captured bytes; `main.rs` puts it between
+//! [`Gate`] holds no socket, so that it can be tested with captured bytes; [`pass`] puts it between
 //! two of them.
 #![forbid(unsafe_code)]
+
+mod carry;
+mod log;
+
+pub use carry::{PATIENCE, pass};
+pub use log::Log;
 
 use policy_core::{Host, Policy};
 use tls_sni::{Ech, HostName, Scanner, ServerName, Status};

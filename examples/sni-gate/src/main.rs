@@ -3,23 +3,22 @@
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stderr,
-    reason = "a program says on standard error what it refuses"
+    reason = "a program says on standard error why it does not start"
 )]
 
+use core::time::Duration;
 use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
-use std::time::Duration;
 
-use policy_core::{Class, Host, Policy, Repository};
-use sni_gate::{Gate, Verdict};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
+use policy_core::{Class, Host, Repository};
+use sni_gate::{Log, pass};
 use tokio::net::{TcpListener, TcpStream, lookup_host};
 use tokio::task::{LocalSet, spawn_local};
-use tokio::time::timeout;
+use tokio::time::sleep;
 
-/// A client that sends nothing holds a connection no longer than this.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait before accepting again when the process has no descriptors left, or memory.
+const PAUSE: Duration = Duration::from_millis(100);
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -48,60 +47,29 @@ async fn serve(
         .ok_or("the policy has errors: run `halo validate`")?;
     let policy = Rc::new(organisation.select(Some(ring), None)?.into_policy());
     let listener = TcpListener::bind(listen).await?;
+    let log = Log::to_standard_error()?;
     let connections = LocalSet::new();
     connections
         .run_until(async {
             loop {
-                let (client, _) = listener.accept().await?;
-                let policy = Rc::clone(&policy);
+                let client = match listener.accept().await {
+                    Ok((client, _)) => client,
+                    // Connections that end give back what is missing.
+                    Err(error) => {
+                        log.line(format!("not accepted: {error}"));
+                        sleep(PAUSE).await;
+                        continue;
+                    }
+                };
+                let (policy, log) = (Rc::clone(&policy), log.clone());
                 spawn_local(async move {
-                    if let Err(why) = pass(client, &policy).await {
-                        eprintln!("refused: {why}");
+                    if let Err(why) = pass(client, &policy, dial).await {
+                        log.line(format!("refused: {why}"));
                     }
                 });
             }
         })
         .await
-}
-
-async fn pass(mut client: TcpStream, policy: &Policy) -> Result<(), String> {
-    let mut received = Vec::new();
-    let host = timeout(PATIENCE, read_name(&mut client, policy, &mut received))
-        .await
-        .map_err(|_| "no hello in time".to_owned())??;
-    let mut server = dial(&host).await?;
-    let failed = |error: std::io::Error| error.to_string();
-    server.write_all(&received).await.map_err(failed)?;
-    copy_bidirectional(&mut client, &mut server)
-        .await
-        .map_err(failed)?;
-    Ok(())
-}
-
-async fn read_name(
-    client: &mut TcpStream,
-    policy: &Policy,
-    received: &mut Vec<u8>,
-) -> Result<Host, String> {
-    let mut gate = Gate::default();
-    loop {
-        match gate.look(policy, received) {
-            Verdict::Pass(host) => return Ok(host),
-            Verdict::Refuse(why) => return Err(why),
-            Verdict::Read(needed) => {
-                let missing = needed.saturating_sub(received.len());
-                let limit = u64::try_from(missing).unwrap_or(0);
-                let read = (&mut *client)
-                    .take(limit)
-                    .read_buf(received)
-                    .await
-                    .map_err(|error| error.to_string())?;
-                if read == 0 {
-                    return Err("the client closed before its hello was whole".to_owned());
-                }
-            }
-        }
-    }
 }
 
 /// Connects to an address of the host that is on the public internet: an allowed name must not lead

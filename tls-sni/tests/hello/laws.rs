@@ -1,8 +1,8 @@
 //! What holds for any bytes whatever. The fuzz targets assert the same functions.
 
-use tls_sni::{ClientHello, Error, ErrorKind, Scanner, ServerName, Status};
+use tls_sni::{ClientHello, Error, ErrorKind, Follower, Next, Scanner, ServerName, Status};
 
-use crate::reference::{self, Verdict};
+use crate::reference::{self, Behind, Verdict};
 use crate::wire;
 
 /// Every law that needs nothing but the bytes.
@@ -162,4 +162,73 @@ pub(crate) fn fields_rebuild_the_message(input: &[u8]) {
         .flat_map(|(ty, body)| wire::extension(ty, &body.iter().collect::<Vec<_>>()))
         .collect();
     assert!(message.ends_with(&extensions), "the extensions");
+}
+
+/// A hello, then whatever the client sends: what may be sent on of it is a slow reader's answer, and does not depend on how it arrives.
+pub(crate) fn second_hello(input: &[u8]) {
+    let Ok(Status::Complete(first)) = ClientHello::parse(input) else {
+        return;
+    };
+    behind_a_hello(first, &wire::message(input), &input[first.consumed()..]);
+}
+
+/// The same, for a stream behind a hello whose message is known.
+pub(crate) fn behind_a_hello(first: ClientHello<'_>, message: &[u8], stream: &[u8]) {
+    let expected = reference::behind(message, stream);
+    for step in [1, 2, 3, 7, 64, stream.len().max(1)] {
+        assert_eq!(
+            followed(first, stream, step),
+            expected,
+            "{step} bytes at a time"
+        );
+    }
+}
+
+/// What a gate that gets `step` bytes at a time sends on.
+pub(crate) fn followed(first: ClientHello<'_>, stream: &[u8], step: usize) -> Behind {
+    let mut follower = Follower::new(first);
+    let (mut sent, mut received, mut wanted) = (0, 0, 0);
+    loop {
+        let held = &stream[sent..received];
+        let before = follower;
+        match follower.advance(held) {
+            Ok(Next::Forward(bytes)) => {
+                assert!(bytes > 0 && bytes <= held.len());
+                // What is sent on of a record holds no byte of the next one, and its bytes decide nothing.
+                sent += bytes;
+                wanted = sent;
+            }
+            Ok(Next::Incomplete { needed }) => {
+                assert!(needed > held.len());
+                if received < wanted {
+                    assert_eq!(
+                        sent + needed,
+                        wanted,
+                        "another need before what was asked for"
+                    );
+                }
+                wanted = sent + needed;
+                if received == stream.len() {
+                    return Behind::Waits(sent);
+                }
+                received = (received + step).min(stream.len());
+            }
+            Ok(Next::Settled) => {
+                assert!(received >= wanted, "settled before what was asked for");
+                assert_eq!(follower.advance(&stream[sent..]), Ok(Next::Settled));
+                assert_eq!(
+                    before.clone().advance(&stream[sent..]),
+                    Ok(Next::Settled),
+                    "with more behind"
+                );
+                return Behind::Settled(sent);
+            }
+            Err(error) => {
+                assert!(error.offset() <= held.len());
+                let again = before.clone().advance(&stream[sent..]).map_err(kind);
+                assert_eq!(again, Err(error.kind()), "with more behind");
+                return Behind::Refused(sent);
+            }
+        }
+    }
 }

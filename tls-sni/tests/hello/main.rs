@@ -20,5 +20,6 @@ mod plan;
 mod reference;
 mod refusals;
 mod replay;
+mod second;
 mod splits;
 mod wire;

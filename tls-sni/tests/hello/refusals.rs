@@ -49,6 +49,17 @@ refusals! {
     a_record_of_16385_bytes: [22, 3, 1, 0x40, 0x01] => RecordTooLong(16_385), 0, 22;
     an_alert_between_fragments: [record(22, &hello().message()[..50]), record(21, &[1, 0])].concat() => UnexpectedRecord(21), 55, 10;
     another_major_version_between_fragments: [record(22, &hello().message()[..50]), vec![22, 2, 0, 0, 1]].concat() => RecordVersion(2), 55, 70;
+    // What some server reads a hello behind or in, so that it is not another protocol.
+    a_warning_before_the_hello: [vec![21, 3, 1, 0, 2, 1, 0x5a], hello().record()].concat() => UnexpectedRecord(21), 0, 10;
+    an_empty_change_cipher_spec_before_the_hello: [vec![20, 3, 3, 0, 0], hello().record()].concat() => UnexpectedRecord(20), 0, 10;
+    data_before_the_hello: [vec![23, 3, 3, 0, 1, 0], hello().record()].concat() => UnexpectedRecord(23), 0, 10;
+    a_heartbeat_before_the_hello: [vec![24, 3, 3, 0, 1, 0], hello().record()].concat() => UnexpectedRecord(24), 0, 10;
+    an_alert_of_another_version: [21, 0xfe, 0xfd, 0, 2, 1, 0x5a] => UnexpectedRecord(21), 0, 10;
+    a_type_is_enough: [20] => UnexpectedRecord(20), 0, 10;
+    major_version_4: [22, 4, 1, 0, 0x43] => RecordVersion(4), 0, 70;
+    major_version_2: [22, 2, 0, 0, 1] => RecordVersion(2), 0, 70;
+    dtls_1_2: [22, 0xfe, 0xfd, 0, 0] => RecordVersion(0xfe), 0, 70;
+    tlcp: [22, 1, 1, 0, 0x2a] => RecordVersion(1), 0, 70;
     a_second_message_in_the_record: record(22, &[hello().message(), vec![0]].concat()) => TrailingData, 0, 10;
     a_second_message_in_the_last_of_two: [record(22, &hello().message()[..50]), record(22, &[&hello().message()[50..], &[0]].concat())].concat() => TrailingData, 55, 10;
     ssl_2_with_version_2: [0x80, 46, 1, 0, 2] => Sslv2, 0, 70;
@@ -271,6 +282,24 @@ fn ech_is_told_by_its_form() {
     }
 }
 
+/// No first byte of a TLS record is ever taken for another protocol, whatever follows it.
+#[test]
+fn no_content_type_of_tls_is_another_protocol() {
+    for ty in 0..=u8::MAX {
+        for major in [0, 1, 2, 3, 4, 0xfe, u8::MAX] {
+            for behind in [[1, 0, 0], [3, 0, 1], [0xfd, 0xff, 0xff]] {
+                let header = [&[ty, major][..], &behind].concat();
+                for len in 1..=header.len() {
+                    let answer = ClientHello::parse(&header[..len]);
+                    if (20..=24).contains(&ty) {
+                        assert_ne!(answer, Ok(Status::NotTls), "{:?}", &header[..len]);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// What other protocols begin with is known for no TLS by the first byte that can tell.
 #[test]
 fn other_protocols_are_told_at_once() {
@@ -279,11 +308,9 @@ fn other_protocols_are_told_at_once() {
         (b"SSH-2.0-OpenSSH_9.6", 1),
         (b"220 mail.example ESMTP", 1),
         (b"\x00\x00\x00\x2a", 1),
-        (b"\x15\x03\x01\x00\x02\x01\x00", 1), // an alert
-        (b"\x14\x03\x03\x00\x01\x01", 1),     // change_cipher_spec
-        (b"\x16\xfe\xff\x00\x00", 5),         // DTLS
-        (b"\x16\x01\x01\x00\x2a", 5),         // TLCP
-        (b"\x80\x2e\x02\x00\x02", 5),         // SSL 2.0, but no hello
+        (b"\x13\x03\x01\x00\x02\x01\x00", 1), // the types before and behind those of TLS
+        (b"\x19\x03\x03\x00\x01\x01", 1),
+        (b"\x80\x2e\x02\x00\x02", 5), // SSL 2.0, but no hello
         (b"\xc3\x28\x01\x05\x05", 5),
     ];
     for (stream, at) in cases {
