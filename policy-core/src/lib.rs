@@ -61,6 +61,7 @@
 
 extern crate alloc;
 
+mod advice;
 mod class;
 mod compare;
 mod compiled;

@@ -22,7 +22,7 @@ use crate::quote::quoted;
 use crate::report::Reports;
 use crate::resolved::{Held, Resolved};
 
-pub(crate) use breadth::{SUFFIX_LIST_DATE, breadth};
+pub(crate) use breadth::{SUFFIX_LIST_DATE, breadth, is_over_public_suffix};
 pub(crate) use cover::Cover;
 
 /// Warnings about what the last profile says, by itself and beside what it inherits. Only what it

@@ -57,6 +57,12 @@ fn breadth_of(pattern: &Pattern, at: Origin<'_>, reports: &mut Reports) {
     });
 }
 
+/// Whether a pattern is a wildcard that is refused among the allowed.
+pub(crate) fn is_over_public_suffix(pattern: &Pattern) -> bool {
+    let base = pattern.base().filter(|_| pattern.is_wildcard());
+    base.and_then(suffix_kind) == Some(SuffixKind::Icann)
+}
+
 /// What kind of public suffix a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SuffixKind {
