@@ -186,6 +186,11 @@ impl<'l> Resolved<'l> {
         self.build(self.allow_rules())
     }
 
+    /// Whether no layer says anything about hosts.
+    pub(crate) fn writes_nothing_about_hosts(&self) -> bool {
+        self.default.is_none() && self.allowlist.is_none() && self.egress_rule().is_none()
+    }
+
     /// Whether nothing is allowed by an entry.
     pub(crate) fn allowlist_is_empty(&self) -> bool {
         self.allowed.is_empty() && self.presets.is_empty()

@@ -9,7 +9,7 @@ mod compile;
 mod gateway;
 mod widening;
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 
 use crate::document::{OrganisationDocument, ProfileDocument, UnitDocument};
 use crate::finding::{Code, Finding, Severity};
@@ -19,7 +19,7 @@ use crate::organisation::{Organisation, Overlay, Profile, Ring, Unit};
 use crate::overlay;
 use crate::policy::Policy;
 use crate::quote::quoted;
-use crate::report::{Report, Reports};
+use crate::report::{InRings, Report, Reports};
 use crate::resolved::Resolved;
 
 use chain::{Chain, chains};
@@ -165,6 +165,16 @@ impl Checks {
     fn rings(&mut self, document: Option<&OrganisationDocument>) -> Vec<Ring> {
         let mut default: Option<&str> = None;
         let mut rings = Vec::new();
+        // They may be there and unreadable, which was told.
+        if document.is_some_and(|document| document.intact && document.rings.is_empty()) {
+            let finding = Finding::new(Code::NoRings, "no ring, so there is nothing to decide for");
+            self.reports.add(
+                finding
+                    .in_file("halos.yaml")
+                    .on("halos.rings")
+                    .with_help("write `rings: { ga: { profile: base, default: true } }`"),
+            );
+        }
         for ring in document.iter().flat_map(|document| &document.rings) {
             let name = &ring.name.value;
             let marked = ring.default.as_ref().filter(|default| default.value);
@@ -226,9 +236,9 @@ impl Checks {
     fn policies(&mut self, organisation: &Organisation) -> Result<(), TooMuch> {
         let (chains, cycles) = chains(organisation.profiles());
         self.add_all(cycles);
-        let mut rings: BTreeMap<&str, Vec<&Ring>> = BTreeMap::new();
-        for ring in organisation.rings() {
-            rings.entry(ring.profile()).or_default().push(ring);
+        let mut rings: BTreeMap<&str, Vec<(usize, &Ring)>> = BTreeMap::new();
+        for (place, ring) in organisation.rings().enumerate() {
+            rings.entry(ring.profile()).or_default().push((place, ring));
         }
         for (name, chain) in chains {
             if chain == Chain::Endless {
@@ -253,6 +263,7 @@ impl Checks {
             lint::mode_implied(&resolved, &mut self.reports);
             self.widening(organisation, name, &resolved, &policy)?;
             let rings = rings.get(name).map_or(&[][..], Vec::as_slice);
+            self.unrestricted(organisation, name, rings, &resolved);
             let gateway = organisation.gateway();
             let gateway = gateway.filter(|gateway| !policy.egress().decide(gateway).is_allowed());
             if let Some(gateway) = gateway {
@@ -289,25 +300,77 @@ impl Checks {
         Ok(())
     }
 
+    /// Rings of a profile that restricts nothing because nothing is written, which a list that was
+    /// lost looks like as well.
+    fn unrestricted(
+        &mut self,
+        organisation: &Organisation,
+        name: &str,
+        rings: &[(usize, &Ring)],
+        resolved: &Resolved<'_>,
+    ) {
+        let Some(profile) = organisation.profiles().get(name) else {
+            return;
+        };
+        let mut names = InRings::default();
+        for (place, ring) in rings {
+            names.add(*place, ring.name());
+        }
+        if names.is_empty() {
+            return;
+        }
+        let finding = |code, field: &str, message: String, help: &str| {
+            Finding::new(code, message)
+                .in_file(profile.layer.file.as_str())
+                .on(format!("{}.{field}", profile.layer.root))
+                .with_help(help)
+        };
+        if resolved.writes_nothing_about_hosts() {
+            let message =
+                format!("{names}: every host is allowed, since nothing is written about hosts");
+            let help = "write `egress: { default: allow }` if that is meant";
+            self.reports
+                .add(finding(Code::UnrestrictedEgress, "egress", message, help));
+        }
+        if resolved.effective_mode().is_none() {
+            let message =
+                format!("{names}: there is no sandbox, since nothing is written that needs one");
+            let help =
+                "write `sandbox: { mode: workspace-write }`, or `mode: off` if that is meant";
+            self.reports.add(finding(
+                Code::UnrestrictedSandbox,
+                "sandbox.mode",
+                message,
+                help,
+            ));
+        }
+    }
+
     /// A unit in the rings that use one profile. Rings in which the same overlays apply are the same
-    /// to it, and the first of them speaks for all.
+    /// to it, and are judged and named together.
     fn unit_in_rings(
         &mut self,
         organisation: &Organisation,
         (name, unit): (&str, &Unit),
-        rings: &[&Ring],
+        rings: &[(usize, &Ring)],
         resolved: &Resolved<'_>,
         policy: &Policy,
     ) -> Result<(), TooMuch> {
-        let mut judged = BTreeSet::new();
-        for ring in rings {
+        let mut alike: BTreeMap<Vec<bool>, InRings> = BTreeMap::new();
+        for (place, ring) in rings {
             self.spend(unit.overlays.len())?;
             let applies = |overlay: &Overlay| overlay.applies_to(ring.name());
             let applying: Vec<bool> = unit.overlays.iter().map(applies).collect();
-            if !applying.contains(&true) || !judged.insert(applying) {
-                continue;
+            if applying.contains(&true) {
+                let alike = alike.entry(applying).or_default();
+                alike.add(*place, ring.name());
             }
-            let overlays: Vec<&Layer> = unit.overlays_for(ring.name()).collect();
+        }
+        for (applying, rings) in alike {
+            let overlays = unit.overlays.iter().zip(applying);
+            let overlays =
+                overlays.filter_map(|(overlay, applies)| applies.then_some(&overlay.layer));
+            let overlays: Vec<&Layer> = overlays.collect();
             self.spend(resolved.weight().saturating_add(UNIT_IN_RING))?;
             for overlay in &overlays {
                 self.spend(overlay.weight())?;
@@ -315,9 +378,9 @@ impl Checks {
             let subject = Subject::Unit {
                 name,
                 file: &unit.file,
-                ring: ring.name(),
             };
-            self.unit_in_ring(organisation, &overlays, resolved, policy, &subject);
+            let base = (resolved, policy);
+            self.unit_in_ring(organisation, &overlays, base, &subject, &rings);
         }
         Ok(())
     }
@@ -326,11 +389,11 @@ impl Checks {
         &mut self,
         organisation: &Organisation,
         overlays: &[&Layer],
-        resolved: &Resolved<'_>,
-        policy: &Policy,
+        (resolved, policy): (&Resolved<'_>, &Policy),
         subject: &Subject<'_>,
+        rings: &InRings,
     ) {
-        let narrows = overlay::judge(subject.ring(), resolved, overlays, &mut self.reports);
+        let narrows = overlay::judge(rings, resolved, overlays, &mut self.reports);
         if !narrows || !overlays.iter().all(|layer| layer.intact) {
             return;
         }
@@ -342,7 +405,9 @@ impl Checks {
         };
         lint::of_unit(&narrowed, narrowed_policy.egress(), &mut self.reports);
         lint::mode_implied(&narrowed, &mut self.reports);
-        self.add_all(widening::prove(&narrowed_policy, policy, subject));
+        if let Some(finding) = widening::prove(&narrowed_policy, policy, subject) {
+            self.reports.add_in(rings, finding);
+        }
         // Overlays cannot allow what the ring denies: that is told of its profile.
         let gateway = organisation.gateway().filter(|gateway| {
             policy.egress().decide(gateway).is_allowed()
@@ -350,7 +415,7 @@ impl Checks {
         });
         if let Some(gateway) = gateway {
             let finding = gateway::denied(gateway, &narrowed_policy, &narrowed, subject);
-            self.reports.add(finding);
+            self.reports.add_in(rings, finding);
         }
     }
 

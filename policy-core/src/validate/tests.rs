@@ -130,7 +130,7 @@ fn the_proof_catches_overlay_code_that_is_wrong() {
         assert_eq!(proof.file(), "units/payments.yaml");
         assert_eq!(
             proof.message(),
-            format!("unit `payments` permits what ring `ga` does not: {added}"),
+            format!("unit `payments` permits more than ring `ga`: {added}"),
             "{what}"
         );
         assert!(proof.evidence().is_some(), "{what}");
