@@ -10,6 +10,7 @@ mod fact;
 mod format;
 mod harness;
 mod ledger;
+mod pin;
 mod posture;
 mod render;
 mod target;
@@ -20,6 +21,7 @@ pub use enforcement::{HostEnforcement, enforcement};
 pub use fact::{Evidence, Fact};
 pub use harness::{capability, facts, verified};
 pub use ledger::{Ledger, Residual, Row, State, Warning};
+pub use pin::{PinProblem, pin_problems};
 pub use posture::{
     Check, Context, DeviceReport, EgressState, Entry, EntryError, Finding, Obstacle, SandboxState,
     Severity, Summary, Unknown, Unlisted, Watched, Weakens, checks, is_compliant, watched,

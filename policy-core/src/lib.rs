@@ -87,6 +87,8 @@ mod organisation;
 mod overlay;
 mod path;
 mod pattern;
+#[cfg(feature = "repository")]
+mod pin;
 mod policy;
 mod posture;
 mod quote;
@@ -126,6 +128,8 @@ pub use layer::Role;
 pub use organisation::{Organisation, Ring, SelectError, Selection};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternRef};
+#[cfg(feature = "repository")]
+pub use pin::Pin;
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
 pub use posture::Posture;
 pub use quote::{is_hidden, masked, quoted};

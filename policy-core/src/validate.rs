@@ -9,14 +9,16 @@ mod compile;
 mod gateway;
 mod widening;
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{OrganisationDocument, ProfileDocument, UnitDocument};
 use crate::finding::{Code, Finding, Severity};
+use crate::harness::Harness;
 use crate::layer::Layer;
 use crate::lint;
 use crate::organisation::{Organisation, Overlay, Profile, Ring, Unit};
 use crate::overlay;
+use crate::pin::Pin;
 use crate::policy::Policy;
 use crate::quote::quoted;
 use crate::report::{InRings, Report, Reports};
@@ -54,6 +56,7 @@ const UNIT_IN_RING: usize = 32;
 #[derive(Debug)]
 pub struct Validation {
     findings: Vec<Finding>,
+    pins: Vec<Pin>,
     organisation: Option<Organisation>,
 }
 
@@ -68,6 +71,12 @@ impl Validation {
     #[must_use]
     pub fn organisation(&self) -> Option<&Organisation> {
         self.organisation.as_ref()
+    }
+
+    /// The pins of every profile, in order of the profiles, also where the policy has errors.
+    #[must_use]
+    pub fn pins(&self) -> &[Pin] {
+        &self.pins
     }
 
     /// How many findings are of this severity.
@@ -106,18 +115,28 @@ fn validate_with(parts: Parts, most_entries: usize, narrow: Narrow) -> Validatio
         reports: Reports::default(),
         left: most_entries,
         narrow,
+        limited: BTreeSet::new(),
     };
     for finding in parts.findings {
         checks.reports.add(finding);
     }
     let organisation =
         checks.organisation(parts.organisation.as_ref(), parts.profiles, parts.units);
+    let limited = &checks.limited;
+    let pins = organisation.profiles().values().flat_map(|profile| {
+        let root = profile.layer.root.as_str();
+        Pin::of_profile(profile, |harness| {
+            limited.contains(&(root.to_owned(), harness))
+        })
+    });
+    let pins = pins.collect();
     let findings = checks.reports.finish();
     let sound = findings
         .iter()
         .all(|finding| finding.severity() != Severity::Error);
     Validation {
         findings,
+        pins,
         organisation: sound.then_some(organisation),
     }
 }
@@ -130,6 +149,8 @@ struct Checks {
     /// How many layers and entries may still be looked at.
     left: usize,
     narrow: Narrow,
+    /// The pins for which something is rendered, by the roots of their layers.
+    limited: BTreeSet<(String, Harness)>,
 }
 
 impl Checks {
@@ -246,6 +267,7 @@ impl Checks {
             }
             let resolved = organisation.resolve_known(name);
             self.spend(resolved.weight())?;
+            self.limits(&resolved);
             gateway::providers(organisation.gateway(), &resolved, &mut self.reports);
             let policy = match chain {
                 Chain::Whole => compile(&resolved),
@@ -398,6 +420,7 @@ impl Checks {
             return;
         }
         let narrowed = (self.narrow)(resolved, overlays);
+        self.limits(&narrowed);
         gateway::providers(organisation.gateway(), &narrowed, &mut self.reports);
         let narrowed_policy = match compile(&narrowed) {
             Ok(policy) => policy,
@@ -416,6 +439,12 @@ impl Checks {
         if let Some(gateway) = gateway {
             let finding = gateway::denied(gateway, &narrowed_policy, &narrowed, subject);
             self.reports.add_in(rings, finding);
+        }
+    }
+
+    fn limits(&mut self, resolved: &Resolved<'_>) {
+        for (harness, root) in resolved.limited_pins() {
+            self.limited.insert((root.to_owned(), harness));
         }
     }
 
