@@ -106,7 +106,7 @@ fn a_pair_of_entries_is_told_where_the_later_one_is_written() {
             "egress: { deniedDomains: [x.a.example, '*.x.a.example'] }",
             "egress: { deniedDomains: ['*.a.example'] }",
             "",
-            &[],
+            &["open-apex profiles.child.egress.deniedDomains[0]"],
         ),
         // To take back is told of the layer that does it.
         (
