@@ -70,8 +70,14 @@ pub(crate) struct Room {
 }
 
 impl Room {
+    /// The range of releases that a rendering would keep from starting and in which this one is.
+    pub(crate) fn bricks(&self, version: &Version) -> Option<&'static Bricked> {
+        let mut ranges = self.bricked.iter();
+        ranges.find(|range| range.from.is_in(version) && !range.before.is_in(version))
+    }
+
     /// Whether there is anything that some release holds on some system.
-    fn holds_anything(&self) -> bool {
+    pub(crate) fn holds_anything(&self) -> bool {
         Feature::ALL.into_iter().any(|feature| {
             Os::ALL.into_iter().any(|os| {
                 let steps = (self.capability)(feature, os);

@@ -11,6 +11,7 @@ mod format;
 mod harness;
 mod ledger;
 mod opening;
+mod pin;
 mod posture;
 mod render;
 mod target;
@@ -22,6 +23,7 @@ pub use fact::{Evidence, Fact};
 pub use harness::{capability, facts, verified};
 pub use ledger::{Ledger, Residual, Row, State, Warning};
 pub use opening::{Opening, openings};
+pub use pin::{PinProblem, pin_problems};
 pub use posture::{
     Check, Context, DeviceReport, EgressState, Entry, EntryError, Finding, Obstacle, SandboxState,
     Severity, Summary, Unknown, Unlisted, Watched, Weakens, checks, is_compliant, watched,

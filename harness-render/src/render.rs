@@ -68,11 +68,7 @@ pub(crate) fn furnished<'r>(
         return Ok(None);
     };
     let version = &request.target.version;
-    let bricked = room
-        .bricked
-        .iter()
-        .find(|range| range.from.is_in(version) && !range.before.is_in(version));
-    if let Some(range) = bricked {
+    if let Some(range) = room.bricks(version) {
         return Err(RenderError::Bricks {
             harness: room.harness,
             version: version.clone(),

@@ -188,6 +188,7 @@ codes! {
 
     // Rings and profiles.
     TwoDefaultRings "two-default-rings" Error   "more than one ring is marked `default: true`";
+    NoRings         "no-rings"          Warning "a `halos.yaml` without rings, so no ring to decide for";
     ExtendsCycle    "extends-cycle"     Error   "a profile that extends itself, at once or through others";
     TooManyEntries  "too-many-entries"  Error   "more entries than all policies together may hold, with what they inherit";
     GatewayUrl      "gateway-url"       Error   "a gateway that is no absolute http or https URL";
@@ -216,8 +217,13 @@ codes! {
     ShadowedPreset  "shadowed-preset"   Warning "a part of a preset that a denied entry takes back";
     PresetOverlap   "preset-overlap"    Warning "an allowed entry and a preset that allow the same";
     OpenSubdomains  "open-subdomains"   Warning "a denied host whose subdomains all stay allowed";
+    OpenApex        "open-apex"         Warning "a denied wildcard whose own name stays allowed";
+    PresetsRemain   "presets-remain"    Warning "a unit's `allowedDomains` that leaves inherited presets allowed";
+    PresetName      "preset-name"       Warning "the name of a preset where a host belongs";
+    UnrestrictedEgress  "unrestricted-egress"  Warning "a ring that may reach every host, since nothing is written about hosts";
+    UnrestrictedSandbox "unrestricted-sandbox" Warning "a ring without a sandbox, since nothing is written that needs one";
     SingleLabel     "single-label"      Warning "an allowed name of one label";
-    WildcardOverPrivateSuffix "wildcard-over-private-suffix" Warning "an allowed wildcard over a suffix under which anyone may get a name";
+    WildcardOverPrivateSuffix "wildcard-over-private-suffix" Warning "an allowed wildcard over or above a suffix under which anyone may get a name";
     WildcardOverUnknownZone   "wildcard-over-unknown-zone"   Warning "an allowed wildcard over a zone that is in no public list";
     LookAlike       "look-alike"        Warning "an allowed name that looks like another, or mixes scripts";
     ProvidersBesideGateway "providers-beside-gateway" Information "preset `model-providers` together with a gateway";
@@ -354,6 +360,12 @@ impl Finding {
 
     pub(crate) fn with_help(mut self, help: impl Into<Box<str>>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// With the rings named where the message leaves a place for them.
+    pub(crate) fn with_rings(mut self, place: &str, rings: &str) -> Self {
+        self.message = self.message.replace(place, rings).into();
         self
     }
 

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use egress_preset::Preset;
 use semver::Version;
 
+use crate::advice;
 use crate::decision::Verdict;
 use crate::document::{
     At, DefaultWord, EgressPart, Entry, List, ModeWord, OverlayDocument, ProfileDocument,
@@ -15,9 +16,11 @@ use crate::document::{
 };
 use crate::finding::{Code, Finding, Position};
 use crate::harness::Harness;
+use crate::lint::is_over_public_suffix;
 use crate::path::{PathError, ProtectedPath, WritableRoot};
 use crate::pattern::Pattern;
 use crate::quote::{quoted, quoted_host};
+use crate::refusal::PatternError;
 use crate::report::{Report, Reports};
 use crate::sandbox::Mode;
 
@@ -311,12 +314,41 @@ struct Refusal {
     help: String,
 }
 
-fn pattern(text: &str) -> Result<Pattern, Refusal> {
+fn allowed_pattern(text: &str) -> Result<Pattern, Refusal> {
+    pattern(text, Verdict::Allow)
+}
+
+fn denied_pattern(text: &str) -> Result<Pattern, Refusal> {
+    pattern(text, Verdict::Deny)
+}
+
+/// A pattern of one of the two lists: what is legal to write depends on which.
+fn pattern(text: &str, list: Verdict) -> Result<Pattern, Refusal> {
     Pattern::parse(text).map_err(|error| Refusal {
         code: Code::of_pattern(error),
         message: format!("{} is not a host pattern: {error}", quoted_host(text)),
-        help: error.help(text),
+        help: pattern_help(error, text, list),
     })
+}
+
+fn pattern_help(error: PatternError, text: &str, list: Verdict) -> String {
+    if advice::is_every_host(error, text) {
+        return match list {
+            Verdict::Allow => "for every host write `default: allow`, and allow none".to_owned(),
+            Verdict::Deny => "for every host write `default: deny`, and allow none".to_owned(),
+        };
+    }
+    let suffix = (list == Verdict::Allow)
+        .then(|| error.suggestions(text))
+        .into_iter()
+        .flatten()
+        .find(is_over_public_suffix);
+    match suffix {
+        Some(wildcard) => format!(
+            "write the registered names: `{wildcard}` would allow every name that anyone registers"
+        ),
+        None => error.help(text),
+    }
 }
 
 fn writable_root(text: &str) -> Result<WritableRoot, Refusal> {
@@ -362,9 +394,9 @@ impl Reader<'_> {
                 (None, Some(_)) => &["permissions.sandbox"],
                 (_, None) => &["sandbox.mode"],
             },
-            allowed: self.list(egress.allowed_domains, Field::Allowed, pattern),
+            allowed: self.list(egress.allowed_domains, Field::Allowed, allowed_pattern),
             presets: egress.presets,
-            denied: self.list(egress.denied_domains, Field::Denied, pattern),
+            denied: self.list(egress.denied_domains, Field::Denied, denied_pattern),
             default: egress.default.map(|word| At {
                 value: match word.value {
                     DefaultWord::Allow => Verdict::Allow,

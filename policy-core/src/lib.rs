@@ -61,6 +61,7 @@
 
 extern crate alloc;
 
+mod advice;
 mod class;
 mod compare;
 mod compiled;
@@ -86,6 +87,8 @@ mod organisation;
 mod overlay;
 mod path;
 mod pattern;
+#[cfg(feature = "repository")]
+mod pin;
 mod policy;
 mod posture;
 mod quote;
@@ -127,6 +130,8 @@ pub use organisation::{
 };
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternRef};
+#[cfg(feature = "repository")]
+pub use pin::Pin;
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
 pub use posture::Posture;
 pub use quote::{is_hidden, masked, masked_host, quoted, quoted_host};

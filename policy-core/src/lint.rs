@@ -3,6 +3,7 @@
 //! Each pair of entries is looked at where the later of the two is written, so that a warning stands
 //! in the file whose author can do something about it, and stands there once.
 
+mod above;
 mod breadth;
 mod cover;
 mod look_alike;
@@ -11,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 use egress_preset::Preset;
 
-use crate::decision::Verdict;
+use crate::decision::{Rule, Verdict};
 use crate::egress::Egress;
 use crate::finding::{Code, Finding, Position};
 use crate::host::Host;
@@ -22,7 +23,8 @@ use crate::quote::quoted;
 use crate::report::Reports;
 use crate::resolved::{Held, Resolved};
 
-pub(crate) use breadth::{SUFFIX_LIST_DATE, breadth};
+use breadth::is_suffix;
+pub(crate) use breadth::{SUFFIX_LIST_DATE, breadth, is_over_public_suffix};
 pub(crate) use cover::Cover;
 
 /// Warnings about what the last profile says, by itself and beside what it inherits. Only what it
@@ -45,7 +47,9 @@ pub(crate) fn of_overlay(layer: &Layer, reports: &mut Reports) {
 
 /// Warnings about what the overlays of a unit mean in a ring.
 pub(crate) fn of_unit(narrowed: &Resolved<'_>, egress: &Egress, reports: &mut Reports) {
-    Lint::new(narrowed).in_context(Some(egress), reports);
+    let lint = Lint::new(narrowed);
+    lint.in_context(Some(egress), reports);
+    lint.presets_remain(egress, reports);
 }
 
 struct Lint<'r, 'l> {
@@ -201,6 +205,7 @@ impl<'r, 'l> Lint<'r, 'l> {
         self.preset_overlap(&parts, reports);
         if let Some(egress) = egress {
             self.open_subdomains(egress, &parts, reports);
+            self.open_apex(egress, &parts, reports);
         }
         look_alike::look_alikes(self.resolved, reports);
     }
@@ -316,6 +321,96 @@ impl<'r, 'l> Lint<'r, 'l> {
             });
         }
     }
+
+    /// A denied wildcard whose own name stays allowed: it denies what is below the name alone.
+    fn open_apex(&self, egress: &Egress, parts: &Cover<'_>, reports: &mut Reports) {
+        let default = egress.default_rule().verdict();
+        let wildcards = self.resolved.denied.iter();
+        for entry in wildcards.filter(|entry| entry.value.is_wildcard()) {
+            let Some(name) = entry.value.base().filter(|name| !is_suffix(name)) else {
+                continue;
+            };
+            let Ok(apex) = Pattern::parse(name) else {
+                continue;
+            };
+            if self.denied.covering(&apex).is_some() {
+                continue;
+            }
+            let opener = if let Some(held) = self.allowed.covering(&apex) {
+                Some(held.origin)
+            } else if let Some(held) = parts.covering(&apex) {
+                Some(held.origin)
+            } else if default == Verdict::Allow {
+                self.resolved.default.map(|(_, origin)| origin)
+            } else {
+                continue;
+            };
+            let later = opener.map_or(entry.origin, |opener| entry.origin.later(opener));
+            if later.rank != self.last {
+                continue;
+            }
+            reports.offer(&later.layer.file, Code::OpenApex, || {
+                let message = if later == entry.origin {
+                    format!(
+                        "{} is denied, and {} itself stays allowed",
+                        quoted(&entry.value.to_string()),
+                        quoted(name)
+                    )
+                } else {
+                    format!(
+                        "this allows {}, below which {} denies every name",
+                        quoted(name),
+                        entry.origin.place()
+                    )
+                };
+                later
+                    .finding(Code::OpenApex, message)
+                    .with_evidence(name)
+                    .with_help(format!("deny {} too", quoted(name)))
+            });
+        }
+    }
+
+    /// A list of hosts that a unit narrows while the presets of the ring stay as they are.
+    fn presets_remain(&self, egress: &Egress, reports: &mut Reports) {
+        let list = self.resolved.allowlist;
+        let Some(list) = list.filter(|list| list.rank == self.last && list.field == Field::Allowed)
+        else {
+            return;
+        };
+        let inherited = self
+            .parts
+            .iter()
+            .filter(|part| part.origin.rank < self.last);
+        let mut remaining = inherited.filter_map(|part| {
+            let host = allowed_by_preset(&part.pattern, egress)?;
+            Some((part, host))
+        });
+        let Some((part, host)) = remaining.next() else {
+            return;
+        };
+        reports.offer(&list.layer.file, Code::PresetsRemain, || {
+            let message = format!(
+                "preset `{}` of {} stays allowed beside these hosts",
+                part.preset,
+                part.origin.place()
+            );
+            list.finding(Code::PresetsRemain, message)
+                .with_evidence(host.to_string())
+                .with_help("write `presets: []`, or the presets that are to stay")
+        });
+    }
+}
+
+/// A host of this pattern that a preset alone allows, if one of the first few is.
+fn allowed_by_preset(pattern: &Pattern, egress: &Egress) -> Option<Host> {
+    let base = pattern.base()?;
+    let host = if pattern.is_wildcard() {
+        allowed_below(base, egress)?
+    } else {
+        Host::parse(base).ok()?
+    };
+    matches!(egress.decide(&host).rule(), Rule::Preset { .. }).then_some(host)
 }
 
 /// A host below `name` that is allowed, unless each of the first few is denied.

@@ -14,20 +14,20 @@ use crate::lint::Cover;
 use crate::path::{Subtrees, WritableRoot};
 use crate::pattern::Pattern;
 use crate::quote::quoted;
-use crate::report::Reports;
+use crate::report::{InRings, RINGS, Reports};
 use crate::resolved::Resolved;
 use crate::sandbox::Mode;
 
 /// Tells every attempt of the overlays that apply to a ring to permit what the ring does not, and
 /// every disagreement between them. Whether there is none.
 pub(crate) fn judge(
-    ring_name: &str,
+    rings: &InRings,
     ring: &Resolved<'_>,
     overlays: &[&Layer],
     reports: &mut Reports,
 ) -> bool {
     let mut judge = Judge {
-        name: ring_name,
+        rings,
         ring,
         narrows: true,
         reports,
@@ -44,7 +44,7 @@ pub(crate) fn judge(
 /// The policy of a ring, before overlays, beside which all overlays of a unit are judged at once:
 /// what is made of the ring's entries is made once, however many overlays there are.
 struct Judge<'r, 'l> {
-    name: &'r str,
+    rings: &'r InRings,
     ring: &'r Resolved<'l>,
     narrows: bool,
     reports: &'r mut Reports,
@@ -53,7 +53,7 @@ struct Judge<'r, 'l> {
 impl Judge<'_, '_> {
     fn tell(&mut self, finding: Finding) {
         self.narrows = false;
-        self.reports.add(finding);
+        self.reports.add_in(self.rings, finding);
     }
 
     /// Two overlays that set one list to different sets would depend on their order.
@@ -105,11 +105,7 @@ impl Judge<'_, '_> {
             if let Some(mode) = &layer.mode
                 && mode.value > held
             {
-                let message = format!(
-                    "mode `{}` is laxer than `{held}` of ring {}",
-                    mode.value,
-                    quoted(self.name)
-                );
+                let message = format!("mode `{}` is laxer than `{held}` of {RINGS}", mode.value);
                 self.tell(
                     layer
                         .at(0, Field::Mode)
@@ -131,9 +127,8 @@ impl Judge<'_, '_> {
             for entry in layer.allowed.iter().flat_map(|list| &list.value) {
                 if let Some(deny) = denied.covering(&entry.value) {
                     let message = format!(
-                        "{} is denied in ring {} by {} in {}",
+                        "{} is denied in {RINGS} by {} in {}",
                         quoted(&entry.value.to_string()),
-                        quoted(self.name),
                         quoted(&deny.value.to_string()),
                         deny.origin.place()
                     );
@@ -154,13 +149,33 @@ impl Judge<'_, '_> {
         if patterns.is_empty() && presets.is_empty() {
             return;
         }
-        builder = presets.keys().copied().fold(builder, EgressBuilder::preset);
+        // One that the ring lists as well may have lost hosts to what the ring denies; of another one
+        // every host must be permitted.
+        let listed = |preset: &Preset| self.ring.presets.iter().any(|held| held.value == preset);
+        let unlisted: Vec<Preset> = presets
+            .keys()
+            .copied()
+            .filter(|preset| !listed(preset))
+            .collect();
         // A ring whose rules make no engine has an error of its own, and so has the unit then.
         let (Some(permits), Ok(requested)) = (self.ring.permits(), builder.build()) else {
             return;
         };
+        let decides = if unlisted.is_empty() {
+            None
+        } else {
+            self.ring.egress()
+        };
+        let unlisted = unlisted
+            .into_iter()
+            .fold(Egress::builder(), EgressBuilder::preset)
+            .build();
+        let of_presets = match (&decides, &unlisted) {
+            (Some(decides), Ok(unlisted)) => unlisted.difference(decides),
+            _ => Vec::new(),
+        };
         let mut told = BTreeSet::new();
-        for witness in &requested.difference(&permits) {
+        for witness in requested.difference(&permits).iter().chain(&of_presets) {
             let rule = witness.allowed_by();
             let (origins, what) = match rule {
                 // A preset is one entry, however many of its hosts are not allowed.
@@ -176,7 +191,7 @@ impl Judge<'_, '_> {
                     (origins, text.unwrap_or_default())
                 }
             };
-            let message = format!("{what} is not allowed in ring {}", quoted(self.name));
+            let message = format!("{what} is not allowed in {RINGS}");
             for origin in origins.into_iter().flatten() {
                 self.tell(
                     origin
@@ -204,8 +219,7 @@ impl Judge<'_, '_> {
                     continue;
                 }
                 let text = entry.value.as_str();
-                let name = quoted(self.name);
-                let message = format!("{} is in no writable root of ring {name}", quoted(text));
+                let message = format!("{} is in no writable root of {RINGS}", quoted(text));
                 self.tell(
                     at.entry(entry)
                         .finding(Code::OverlayLoosens, message)

@@ -29,7 +29,7 @@ use crate::refusal::{HostError, PatternError};
 ///
 /// let input = "https://GitHub.com/";
 /// let error = Pattern::parse(input).unwrap_err();
-/// assert_eq!(error.help(input), "write `github.com`");
+/// assert_eq!(error.help(input), "write `github.com`: a rule covers every scheme");
 /// # Ok::<(), policy_core::PatternError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

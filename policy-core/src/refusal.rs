@@ -2,7 +2,10 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
+use crate::advice::{self, Advice};
+use crate::pattern::Pattern;
 use crate::quote::masked;
 use crate::suggestion;
 
@@ -182,7 +185,7 @@ reasons! {
     /// A `?` as in globs.
     QuestionMark "pattern-question-mark"
         "a `?`, which is no wildcard here"
-        "write each host, or `*.` before the name they share";
+        "write each host: `*.` before the name they share names all that is below it";
     /// A percent sign.
     Percent "pattern-percent"
         "a `%`"
@@ -194,7 +197,7 @@ reasons! {
     /// Braces, parentheses, classes and the like.
     Regex "pattern-regex"
         "characters of a glob or regular expression"
-        "write each host, or `*.` before the name they share";
+        "write each host: `*.` before the name they share names all that is below it";
     /// `*` alone.
     BareWildcard "pattern-bare-wildcard"
         "a bare `*` allows or denies everything"
@@ -202,15 +205,15 @@ reasons! {
     /// `**`.
     DoubleWildcard "pattern-double-wildcard"
         "a `**`"
-        "write `*.`, which matches names at any depth";
+        "write the name, and `*.` before it for the names below it at any depth";
     /// `*` anywhere but in a leading `*.`.
     WildcardPosition "pattern-wildcard-position"
         "a `*` that is not the whole first label"
-        "write `*.` before a name: it matches every name below it";
+        "write each host: `*.` before a name names all that is below it";
     /// `*.` before an address.
     WildcardAddress "pattern-wildcard-address"
         "a wildcard before an address"
-        "write the address alone";
+        "nothing is below an address: write the address alone if it is meant";
     /// An address range.
     Cidr "pattern-cidr"
         "an address range"
@@ -222,7 +225,7 @@ reasons! {
     /// A dot at the beginning.
     LeadingDot "pattern-leading-dot"
         "a dot at the beginning"
-        "write `*.` before the name for every name below it";
+        "write the name, and `*.` before it for the names below it";
     /// Two dots in a row.
     EmptyLabel "pattern-empty-label"
         "an empty label"
@@ -280,29 +283,47 @@ impl HostError {
 }
 
 impl PatternError {
-    /// What to write instead of `input`, the text that was refused for this reason: the spelling
-    /// where there is an obvious one, otherwise what such a text needs.
+    /// What to write instead of `input`, the text that was refused for this reason: the spellings
+    /// where there are obvious ones, otherwise what such a text needs.
+    ///
+    /// What is to be written means what `input` means where it comes from, or the help says what it
+    /// leaves out.
     ///
     /// ```
     /// use policy_core::Pattern;
     ///
     /// let input = "https://*.github.com/";
     /// let error = Pattern::parse(input).unwrap_err();
-    /// assert_eq!(error.help(input), "write `*.github.com`");
+    /// assert_eq!(error.help(input), "write `*.github.com`: a rule covers every scheme");
     /// ```
     #[must_use]
     pub fn help(self, input: &str) -> String {
-        help(suggestion::pattern(self, input), input, self.remedy())
+        match advice::of(self, input) {
+            Some(Advice::Write(write)) => write.text(),
+            Some(Advice::EveryHost) => Self::BareWildcard.remedy().to_string(),
+            Some(Advice::Say(text)) => text.to_string(),
+            None => self.remedy().to_string(),
+        }
     }
-}
 
-fn help(suggestion: Option<String>, input: &str, remedy: &str) -> String {
-    // Where the input may hold a password, none is repeated in another spelling of it.
-    let has_secret = masked(input) != input;
-    told(
-        suggestion.filter(|spelling| !(has_secret && spelling.contains('@'))),
-        remedy,
-    )
+    /// The patterns that [`help`](PatternError::help) says to write; none where it names none.
+    ///
+    /// ```
+    /// use policy_core::Pattern;
+    ///
+    /// // As Squid and other proxies write it: the name and all below it.
+    /// let input = ".github.com";
+    /// let error = Pattern::parse(input).unwrap_err();
+    /// let patterns = ["github.com", "*.github.com"].map(|text| Pattern::parse(text).unwrap());
+    /// assert_eq!(error.suggestions(input), patterns);
+    /// ```
+    #[must_use]
+    pub fn suggestions(self, input: &str) -> Vec<Pattern> {
+        match advice::of(self, input) {
+            Some(Advice::Write(write)) => write.patterns,
+            _ => Vec::new(),
+        }
+    }
 }
 
 fn told(suggestion: Option<String>, remedy: &str) -> String {

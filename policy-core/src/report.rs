@@ -82,17 +82,104 @@ struct Listed {
     more_errors: bool,
     warnings: Vec<Finding>,
     more_warnings: bool,
-    /// The same fault met again, in a child or in a second ring, is one finding.
+    /// The same fault met again, in a child or in another ring, is one finding.
     seen: BTreeSet<Fault>,
+    /// The rings in which a fault holds that depends on the ring.
+    rings: BTreeMap<Fault, InRings>,
+}
+
+/// Stands in a message for the rings in which the fault holds. Text of the policy cannot hold it:
+/// where it is repeated, control characters are escaped.
+pub(crate) const RINGS: &str = "\0";
+
+/// A message names this many rings, and counts the others.
+const SHOWN_RINGS: usize = 8;
+
+/// Rings by their places in `halos.yaml`: the first of them, and how many there are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InRings {
+    first: BTreeMap<usize, Box<str>>,
+    count: usize,
+    /// The first of the rings that joined last.
+    joined: Option<usize>,
+}
+
+impl InRings {
+    /// With one more ring, which comes so far down in `halos.yaml`.
+    pub(crate) fn add(&mut self, place: usize, name: &str) {
+        if self.first.insert(place, name.into()).is_some() {
+            return;
+        }
+        self.count = self.count.saturating_add(1);
+        if self.first.len() > SHOWN_RINGS {
+            self.first.pop_last();
+        }
+    }
+
+    /// Whether there is no ring.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Adds rings that are judged together; the same may join several times in a row.
+    fn join(&mut self, other: &Self) {
+        let joining = other.first.keys().next().copied();
+        if self.joined == joining {
+            return;
+        }
+        self.joined = joining;
+        self.count = self.count.saturating_add(other.count);
+        for (place, name) in &other.first {
+            self.first.insert(*place, name.clone());
+        }
+        while self.first.len() > SHOWN_RINGS {
+            self.first.pop_last();
+        }
+    }
+}
+
+impl fmt::Display for InRings {
+    /// Writes `ring a`, or `rings a, b and 3 more`, each name in backticks.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.first.values().map(|name| quoted(name)).collect();
+        let more = self.count.saturating_sub(names.len());
+        match (names.split_last(), more) {
+            (None, _) => Ok(()),
+            (Some((one, [])), 0) => write!(f, "ring {one}"),
+            (Some((last, rest)), 0) => write!(f, "rings {} and {last}", rest.join(", ")),
+            (Some(_), more) => write!(f, "rings {} and {more} more", names.join(", ")),
+        }
+    }
 }
 
 /// What makes two findings of a file the same fault: code, position, path and message.
 type Fault = (&'static str, Option<Position>, Box<str>, Box<str>);
 
+fn fault(finding: &Finding) -> Fault {
+    (
+        finding.code().as_str(),
+        finding.position(),
+        finding.path().into(),
+        finding.message().into(),
+    )
+}
+
 impl Reports {
     pub(crate) fn add(&mut self, finding: Finding) {
         let file: Box<str> = finding.file().into();
         self.offer(&file, finding.code(), || finding);
+    }
+
+    /// Keeps a finding whose message says where it holds by [`RINGS`]; met again in other rings, it
+    /// names them as well.
+    pub(crate) fn add_in(&mut self, rings: &InRings, finding: Finding) {
+        let file: Box<str> = finding.file().into();
+        let fault = fault(&finding);
+        self.offer(&file, finding.code(), || finding);
+        let listed = self.0.get_mut(&file);
+        if let Some(listed) = listed.filter(|listed| listed.seen.contains(&fault)) {
+            listed.rings.entry(fault).or_default().join(rings);
+        }
     }
 
     /// Keeps a finding about `file`, unless there are too many; then it is never made.
@@ -116,12 +203,7 @@ impl Reports {
             return;
         }
         let finding = finding().in_file(file);
-        let fault: Fault = (
-            code.as_str(),
-            finding.position(),
-            finding.path().into(),
-            finding.message().into(),
-        );
+        let fault = fault(&finding);
         if listed.seen.contains(&fault) {
             return;
         }
@@ -137,8 +219,13 @@ impl Reports {
     pub(crate) fn finish(self) -> Vec<Finding> {
         let mut all = Vec::new();
         for (file, listed) in self.0 {
-            all.extend(listed.errors);
-            all.extend(listed.warnings);
+            let rings = listed.rings;
+            let in_rings = |finding: Finding| match rings.get(&fault(&finding)) {
+                Some(rings) => finding.with_rings(RINGS, &rings.to_string()),
+                None => finding,
+            };
+            all.extend(listed.errors.into_iter().map(in_rings));
+            all.extend(listed.warnings.into_iter().map(in_rings));
             let more = [
                 listed.more_errors.then_some(Code::MoreFindings),
                 listed.more_warnings.then_some(Code::MoreWarnings),

@@ -48,7 +48,8 @@ pub(crate) struct Resolved<'l> {
     sandboxed: bool,
     pub(crate) roots: Vec<Held<'l, WritableRoot>>,
     pub(crate) protected: Vec<Held<'l, ProtectedPath>>,
-    pub(crate) pins: BTreeMap<Harness, &'l Version>,
+    /// Each with the layer that pins it.
+    pub(crate) pins: BTreeMap<Harness, (&'l Version, &'l Layer)>,
     /// How many layers have spoken; the overlays of a unit speak together, as one.
     layers: usize,
     /// Layers and entries that were looked at, also those that a later layer cleared.
@@ -105,7 +106,7 @@ impl<'l> Resolved<'l> {
             self.mode = Some((mode.value, layer.at(rank, Field::Mode)));
         }
         for (harness, version) in &layer.harnesses {
-            self.pins.insert(harness.value, &version.value);
+            self.pins.insert(harness.value, (&version.value, layer));
         }
     }
 
@@ -186,6 +187,11 @@ impl<'l> Resolved<'l> {
         self.build(self.allow_rules())
     }
 
+    /// Whether no layer says anything about hosts.
+    pub(crate) fn writes_nothing_about_hosts(&self) -> bool {
+        self.default.is_none() && self.allowlist.is_none() && self.egress_rule().is_none()
+    }
+
     /// Whether nothing is allowed by an entry.
     pub(crate) fn allowlist_is_empty(&self) -> bool {
         self.allowed.is_empty() && self.presets.is_empty()
@@ -241,6 +247,14 @@ impl<'l> Resolved<'l> {
                 needs_one.then_some((Mode::WorkspaceWrite, true))
             }
         }
+    }
+
+    /// The pins for which something is rendered, each with the root of its layer.
+    pub(crate) fn limited_pins(&self) -> impl Iterator<Item = (Harness, &'l str)> {
+        let mode = self.effective_mode().map(|(mode, _)| mode);
+        let is_limited = !matches!(mode, None | Some(Mode::Off));
+        let pins = self.pins.iter().filter(move |_| is_limited);
+        pins.map(|(harness, (_, layer))| (*harness, layer.root.as_str()))
     }
 
     /// Every place that gives this rule: the entries with its pattern, or what sets the default.

@@ -2,11 +2,10 @@
 //! are suggested, and none that would hide what it changes.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use crate::host::{Host, is_of_ssh_or_git, is_special};
-use crate::pattern::Pattern;
-use crate::refusal::{HostError, PatternError};
+use crate::refusal::HostError;
 
 /// The longest text worth a guess: a longer one is no slip of the pen, and every guess is read anew.
 const LONGEST: usize = 1024;
@@ -151,38 +150,4 @@ fn with_slashes(input: &str) -> Option<String> {
     let (scheme, rest) = input.split_once(':')?;
     let lacks = is_special(scheme) && scheme != "file" && !rest.starts_with("//");
     lacks.then(|| format!("{scheme}://{}", rest.trim_start_matches('/')))
-}
-
-/// The pattern of the host that `input` names, with `*.` when it asks for what lies below.
-pub(crate) fn pattern(error: PatternError, input: &str) -> Option<String> {
-    use PatternError::{Cidr, Control, QuestionMark, Regex};
-
-    // A range, a glob or a regular expression has no single pattern that means the same.
-    if input.len() > LONGEST || matches!(error, Cidr | Control | QuestionMark | Regex) {
-        return None;
-    }
-    let text = with_slashes(input.trim()).unwrap_or_else(|| input.trim().to_string());
-    let text = text.split_once("://").map_or(&*text, |(_, rest)| rest);
-    let text = text.split(['/', '?', '#']).next()?;
-    let text = match text.split_once('@') {
-        Some((_, place)) if place.contains('@') => return None,
-        Some((_, place)) => place,
-        None => text,
-    };
-    let below = ["**.", "*.", "."]
-        .iter()
-        .find_map(|prefix| text.strip_prefix(prefix));
-    let text = below.unwrap_or(text);
-    let text = text.strip_prefix('.').unwrap_or(text);
-    let text = text.strip_suffix('.').unwrap_or(text);
-    let host = Host::parse(text).ok().or_else(|| {
-        let (place, port) = text.split_once(':')?;
-        let is_port = !port.contains(':') && !is_special(place);
-        Host::parse(place).ok().filter(|_| is_port)
-    })?;
-    let spelling = match (below, host.name()) {
-        (Some(_), Some(name)) => format!("*.{name}"),
-        _ => host.to_string(),
-    };
-    Pattern::parse(&spelling).is_ok().then_some(spelling)
 }

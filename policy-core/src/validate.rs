@@ -13,13 +13,15 @@ use alloc::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{OrganisationDocument, ProfileDocument, UnitDocument};
 use crate::finding::{Code, Finding, Severity};
+use crate::harness::Harness;
 use crate::layer::Layer;
 use crate::lint;
 use crate::organisation::{Organisation, Overlay, Profile, Ring, Unit};
 use crate::overlay;
+use crate::pin::Pin;
 use crate::policy::Policy;
 use crate::quote::quoted;
-use crate::report::{Report, Reports};
+use crate::report::{InRings, Report, Reports};
 use crate::resolved::Resolved;
 
 use chain::{Chain, chains};
@@ -54,6 +56,7 @@ const UNIT_IN_RING: usize = 32;
 #[derive(Debug)]
 pub struct Validation {
     findings: Vec<Finding>,
+    pins: Vec<Pin>,
     organisation: Option<Organisation>,
 }
 
@@ -68,6 +71,12 @@ impl Validation {
     #[must_use]
     pub fn organisation(&self) -> Option<&Organisation> {
         self.organisation.as_ref()
+    }
+
+    /// The pins of every profile, in order of the profiles, also where the policy has errors.
+    #[must_use]
+    pub fn pins(&self) -> &[Pin] {
+        &self.pins
     }
 
     /// How many findings are of this severity.
@@ -106,18 +115,28 @@ fn validate_with(parts: Parts, most_entries: usize, narrow: Narrow) -> Validatio
         reports: Reports::default(),
         left: most_entries,
         narrow,
+        limited: BTreeSet::new(),
     };
     for finding in parts.findings {
         checks.reports.add(finding);
     }
     let organisation =
         checks.organisation(parts.organisation.as_ref(), parts.profiles, parts.units);
+    let limited = &checks.limited;
+    let pins = organisation.profiles().values().flat_map(|profile| {
+        let root = profile.layer.root.as_str();
+        Pin::of_profile(profile, |harness| {
+            limited.contains(&(root.to_owned(), harness))
+        })
+    });
+    let pins = pins.collect();
     let findings = checks.reports.finish();
     let sound = findings
         .iter()
         .all(|finding| finding.severity() != Severity::Error);
     Validation {
         findings,
+        pins,
         organisation: sound.then_some(organisation),
     }
 }
@@ -130,6 +149,8 @@ struct Checks {
     /// How many layers and entries may still be looked at.
     left: usize,
     narrow: Narrow,
+    /// The pins for which something is rendered, by the roots of their layers.
+    limited: BTreeSet<(String, Harness)>,
 }
 
 impl Checks {
@@ -165,6 +186,16 @@ impl Checks {
     fn rings(&mut self, document: Option<&OrganisationDocument>) -> Vec<Ring> {
         let mut default: Option<&str> = None;
         let mut rings = Vec::new();
+        // They may be there and unreadable, which was told.
+        if document.is_some_and(|document| document.intact && document.rings.is_empty()) {
+            let finding = Finding::new(Code::NoRings, "no ring, so there is nothing to decide for");
+            self.reports.add(
+                finding
+                    .in_file("halos.yaml")
+                    .on("halos.rings")
+                    .with_help("write `rings: { ga: { profile: base, default: true } }`"),
+            );
+        }
         for ring in document.iter().flat_map(|document| &document.rings) {
             let name = &ring.name.value;
             let marked = ring.default.as_ref().filter(|default| default.value);
@@ -226,9 +257,9 @@ impl Checks {
     fn policies(&mut self, organisation: &Organisation) -> Result<(), TooMuch> {
         let (chains, cycles) = chains(organisation.profiles());
         self.add_all(cycles);
-        let mut rings: BTreeMap<&str, Vec<&Ring>> = BTreeMap::new();
-        for ring in organisation.rings() {
-            rings.entry(ring.profile()).or_default().push(ring);
+        let mut rings: BTreeMap<&str, Vec<(usize, &Ring)>> = BTreeMap::new();
+        for (place, ring) in organisation.rings().enumerate() {
+            rings.entry(ring.profile()).or_default().push((place, ring));
         }
         for (name, chain) in chains {
             if chain == Chain::Endless {
@@ -236,6 +267,7 @@ impl Checks {
             }
             let resolved = organisation.resolve_known(name);
             self.spend(resolved.weight())?;
+            self.limits(&resolved);
             gateway::providers(organisation.gateway(), &resolved, &mut self.reports);
             let policy = match chain {
                 Chain::Whole => compile(&resolved),
@@ -253,6 +285,7 @@ impl Checks {
             lint::mode_implied(&resolved, &mut self.reports);
             self.widening(organisation, name, &resolved, &policy)?;
             let rings = rings.get(name).map_or(&[][..], Vec::as_slice);
+            self.unrestricted(organisation, name, rings, &resolved);
             let gateway = organisation.gateway();
             let gateway = gateway.filter(|gateway| !policy.egress().decide(gateway).is_allowed());
             if let Some(gateway) = gateway {
@@ -289,25 +322,77 @@ impl Checks {
         Ok(())
     }
 
+    /// Rings of a profile that restricts nothing because nothing is written, which a list that was
+    /// lost looks like as well.
+    fn unrestricted(
+        &mut self,
+        organisation: &Organisation,
+        name: &str,
+        rings: &[(usize, &Ring)],
+        resolved: &Resolved<'_>,
+    ) {
+        let Some(profile) = organisation.profiles().get(name) else {
+            return;
+        };
+        let mut names = InRings::default();
+        for (place, ring) in rings {
+            names.add(*place, ring.name());
+        }
+        if names.is_empty() {
+            return;
+        }
+        let finding = |code, field: &str, message: String, help: &str| {
+            Finding::new(code, message)
+                .in_file(profile.layer.file.as_str())
+                .on(format!("{}.{field}", profile.layer.root))
+                .with_help(help)
+        };
+        if resolved.writes_nothing_about_hosts() {
+            let message =
+                format!("{names}: every host is allowed, since nothing is written about hosts");
+            let help = "write `egress: { default: allow }` if that is meant";
+            self.reports
+                .add(finding(Code::UnrestrictedEgress, "egress", message, help));
+        }
+        if resolved.effective_mode().is_none() {
+            let message =
+                format!("{names}: there is no sandbox, since nothing is written that needs one");
+            let help =
+                "write `sandbox: { mode: workspace-write }`, or `mode: off` if that is meant";
+            self.reports.add(finding(
+                Code::UnrestrictedSandbox,
+                "sandbox.mode",
+                message,
+                help,
+            ));
+        }
+    }
+
     /// A unit in the rings that use one profile. Rings in which the same overlays apply are the same
-    /// to it, and the first of them speaks for all.
+    /// to it, and are judged and named together.
     fn unit_in_rings(
         &mut self,
         organisation: &Organisation,
         (name, unit): (&str, &Unit),
-        rings: &[&Ring],
+        rings: &[(usize, &Ring)],
         resolved: &Resolved<'_>,
         policy: &Policy,
     ) -> Result<(), TooMuch> {
-        let mut judged = BTreeSet::new();
-        for ring in rings {
+        let mut alike: BTreeMap<Vec<bool>, InRings> = BTreeMap::new();
+        for (place, ring) in rings {
             self.spend(unit.overlays.len())?;
             let applies = |overlay: &Overlay| overlay.applies_to(ring.name());
             let applying: Vec<bool> = unit.overlays.iter().map(applies).collect();
-            if !applying.contains(&true) || !judged.insert(applying) {
-                continue;
+            if applying.contains(&true) {
+                let alike = alike.entry(applying).or_default();
+                alike.add(*place, ring.name());
             }
-            let overlays: Vec<&Layer> = unit.overlays_for(ring.name()).collect();
+        }
+        for (applying, rings) in alike {
+            let overlays = unit.overlays.iter().zip(applying);
+            let overlays =
+                overlays.filter_map(|(overlay, applies)| applies.then_some(&overlay.layer));
+            let overlays: Vec<&Layer> = overlays.collect();
             self.spend(resolved.weight().saturating_add(UNIT_IN_RING))?;
             for overlay in &overlays {
                 self.spend(overlay.weight())?;
@@ -315,9 +400,9 @@ impl Checks {
             let subject = Subject::Unit {
                 name,
                 file: &unit.file,
-                ring: ring.name(),
             };
-            self.unit_in_ring(organisation, &overlays, resolved, policy, &subject);
+            let base = (resolved, policy);
+            self.unit_in_ring(organisation, &overlays, base, &subject, &rings);
         }
         Ok(())
     }
@@ -326,15 +411,16 @@ impl Checks {
         &mut self,
         organisation: &Organisation,
         overlays: &[&Layer],
-        resolved: &Resolved<'_>,
-        policy: &Policy,
+        (resolved, policy): (&Resolved<'_>, &Policy),
         subject: &Subject<'_>,
+        rings: &InRings,
     ) {
-        let narrows = overlay::judge(subject.ring(), resolved, overlays, &mut self.reports);
+        let narrows = overlay::judge(rings, resolved, overlays, &mut self.reports);
         if !narrows || !overlays.iter().all(|layer| layer.intact) {
             return;
         }
         let narrowed = (self.narrow)(resolved, overlays);
+        self.limits(&narrowed);
         gateway::providers(organisation.gateway(), &narrowed, &mut self.reports);
         let narrowed_policy = match compile(&narrowed) {
             Ok(policy) => policy,
@@ -342,7 +428,9 @@ impl Checks {
         };
         lint::of_unit(&narrowed, narrowed_policy.egress(), &mut self.reports);
         lint::mode_implied(&narrowed, &mut self.reports);
-        self.add_all(widening::prove(&narrowed_policy, policy, subject));
+        if let Some(finding) = widening::prove(&narrowed_policy, policy, subject) {
+            self.reports.add_in(rings, finding);
+        }
         // Overlays cannot allow what the ring denies: that is told of its profile.
         let gateway = organisation.gateway().filter(|gateway| {
             policy.egress().decide(gateway).is_allowed()
@@ -350,7 +438,13 @@ impl Checks {
         });
         if let Some(gateway) = gateway {
             let finding = gateway::denied(gateway, &narrowed_policy, &narrowed, subject);
-            self.reports.add(finding);
+            self.reports.add_in(rings, finding);
+        }
+    }
+
+    fn limits(&mut self, resolved: &Resolved<'_>) {
+        for (harness, root) in resolved.limited_pins() {
+            self.limited.insert((root.to_owned(), harness));
         }
     }
 

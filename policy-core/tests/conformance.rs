@@ -150,12 +150,10 @@ fn every_pattern_is_read_or_refused_with_the_suggestion_it_says() {
                 (None, None)
             }
             Err(error) => {
-                let help = error.help(&row.input);
-                let spelling = help
-                    .strip_prefix("write `")
-                    .and_then(|rest| rest.strip_suffix('`'))
-                    .filter(|spelling| Pattern::parse(spelling).is_ok());
-                (Some(error.code().to_string()), spelling.map(str::to_string))
+                let patterns = error.suggestions(&row.input);
+                let texts: Vec<String> = patterns.iter().map(ToString::to_string).collect();
+                let told = Some(texts.join(" ")).filter(|told| !told.is_empty());
+                (Some(error.code().to_string()), told)
             }
         };
         if (&refusal, &suggestion) != (&row.refusal, &row.suggestion) {

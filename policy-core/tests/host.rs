@@ -420,7 +420,7 @@ fn every_refusal_of_a_host_says_what_is_wrong_and_what_to_write() {
 #[test]
 fn every_refusal_of_a_pattern_says_what_is_wrong_and_what_such_a_text_needs() {
     use PatternError::*;
-    let shared = "write each host, or `*.` before the name they share";
+    let shared = "write each host: `*.` before the name they share names all that is below it";
     let mut seen = BTreeSet::new();
     for (error, message, remedy) in [
         (
@@ -473,24 +473,24 @@ fn every_refusal_of_a_pattern_says_what_is_wrong_and_what_such_a_text_needs() {
         (
             DoubleWildcard,
             "a `**`",
-            "write `*.`, which matches names at any depth",
+            "write the name, and `*.` before it for the names below it at any depth",
         ),
         (
             WildcardPosition,
             "a `*` that is not the whole first label",
-            "write `*.` before a name: it matches every name below it",
+            "write each host: `*.` before a name names all that is below it",
         ),
         (
             WildcardAddress,
             "a wildcard before an address",
-            "write the address alone",
+            "nothing is below an address: write the address alone if it is meant",
         ),
         (Cidr, "an address range", "write each address"),
         (TrailingDot, "a dot at the end", "write it without the dot"),
         (
             LeadingDot,
             "a dot at the beginning",
-            "write `*.` before the name for every name below it",
+            "write the name, and `*.` before it for the names below it",
         ),
         (EmptyLabel, "an empty label", "write one dot between labels"),
         (

@@ -5,6 +5,7 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod harnesses;
 mod lines;
+mod pins;
 pub(crate) mod presets;
 pub(crate) mod release;
 pub(crate) mod test;

@@ -5,6 +5,8 @@ use core::fmt;
 use std::collections::HashSet;
 
 use super::Place;
+use egress_preset::Preset;
+
 use crate::decision::Verdict;
 use crate::document::Entry;
 use crate::finding::Position;
@@ -243,7 +245,7 @@ impl<'o> Changes<'o> {
             return;
         }
         if overlays.iter().any(|layer| layer.allowed.is_some()) {
-            let (layers, rings) = linked(self.organisation, unit, ring);
+            let (layers, rings) = linked(self.organisation, unit, ring, sets_hosts);
             for layer in layers {
                 self.add(layer, Field::Allowed);
             }
@@ -426,23 +428,68 @@ impl<'o> Changes<'o> {
             if settled.contains(ring.name()) || !listing.iter().any(lists) {
                 continue;
             }
-            let (layers, rings) = linked(organisation, unit, ring);
+            let (layers, rings) = linked(organisation, unit, ring, sets_hosts);
             settled.extend(rings.into_iter().map(Ring::name));
             for layer in layers {
                 self.remove(layer, Field::Allowed, &listed(layer));
             }
         }
+        self.unlist_presets(unit, rings);
+    }
+
+    /// Nor may one name a preset with the host in it, unless the ring names it as well.
+    fn unlist_presets(&mut self, unit: &'o Unit, rings: &[&'o Ring]) {
+        let (organisation, host) = (self.organisation, self.host);
+        let holds_host = |preset: &Preset| {
+            let patterns = preset.hosts().iter().map(|host| host.pattern());
+            let mut patterns = patterns.filter_map(|text| Pattern::parse(text).ok());
+            patterns.any(|pattern| pattern.matches(host))
+        };
+        for ring in rings {
+            let Some(resolved) = organisation.resolve(ring.profile()) else {
+                continue;
+            };
+            let unlisted = |preset: &Preset| {
+                let mut listed = resolved.presets.iter();
+                holds_host(preset) && !listed.any(|held| held.value == preset)
+            };
+            let names = |layer: &&Layer| {
+                let mut presets = layer.presets.iter().flat_map(|list| &list.value);
+                presets.any(|entry| unlisted(&entry.value))
+            };
+            if !unit.overlays_for(ring.name()).any(|layer| names(&layer)) {
+                continue;
+            }
+            for layer in linked(organisation, unit, ring, sets_presets).0 {
+                let presets = layer.presets.iter().flat_map(|list| &list.value);
+                for entry in presets.filter(|entry| unlisted(&entry.value)) {
+                    self.push(Change::Remove {
+                        place: Place::of(&layer.at(0, Field::Presets).entry(entry)),
+                        entry: entry.value.to_string(),
+                    });
+                }
+            }
+        }
     }
 }
 
-/// The overlays of a unit whose allowlist must stay the same as that of those that apply to a ring:
+fn sets_hosts(layer: &Layer) -> bool {
+    layer.allowed.is_some()
+}
+
+fn sets_presets(layer: &Layer) -> bool {
+    layer.presets.is_some()
+}
+
+/// The overlays of a unit whose list of this kind must stay the same as that of those that apply to a ring:
 /// those that apply to another ring beside one of them, and so on; with all these rings.
 fn linked<'o>(
     organisation: &'o Organisation,
     unit: &'o Unit,
     ring: &'o Ring,
+    sets: impl Fn(&Layer) -> bool,
 ) -> (Vec<&'o Layer>, Vec<&'o Ring>) {
-    let lists = |overlay: &&Overlay| overlay.layer.allowed.is_some();
+    let lists = |overlay: &&Overlay| sets(&overlay.layer);
     let mut left: Vec<&Overlay> = unit.overlays.iter().filter(lists).collect();
     let mut layers = Vec::new();
     let mut rings = vec![ring];

@@ -29,7 +29,7 @@ pub(crate) fn compile(resolved: &Resolved<'_>) -> Result<Policy, Vec<Finding>> {
     let pins = resolved.pins.iter();
     Ok(pins.fold(
         policy.with_implied_mode(implied),
-        |policy, (harness, version)| policy.with_pin(*harness, (*version).clone()),
+        |policy, (harness, (version, _))| policy.with_pin(*harness, (*version).clone()),
     ))
 }
 

@@ -12,7 +12,7 @@ use crate::host::Host;
 use crate::organisation::Gateway;
 use crate::policy::Policy;
 use crate::quote::{quoted, quoted_host};
-use crate::report::Reports;
+use crate::report::{RINGS, Reports};
 use crate::resolved::Resolved;
 
 /// The gateway of `halos.yaml`; what is wrong with it is reported, also that there is none.
@@ -78,18 +78,7 @@ pub(super) enum Subject<'s> {
     Unit {
         name: &'s str,
         file: &'s str,
-        ring: &'s str,
     },
-}
-
-impl Subject<'_> {
-    /// The ring of a unit.
-    pub(super) fn ring(&self) -> &str {
-        match self {
-            Self::Profile { .. } => "",
-            Self::Unit { ring, .. } => ring,
-        }
-    }
 }
 
 /// The finding for a policy that denies the gateway, at the rule that denies it.
@@ -109,9 +98,9 @@ pub(super) fn denied(
             Code::GatewayDeniedUnused,
             format!("profile {}", quoted(name)),
         ),
-        Subject::Unit { name, ring, .. } => (
+        Subject::Unit { name, .. } => (
             Code::GatewayDenied,
-            format!("unit {} in ring {}", quoted(name), quoted(ring)),
+            format!("unit {} in {RINGS}", quoted(name)),
         ),
     };
     let help = match rule {

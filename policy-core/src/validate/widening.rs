@@ -8,6 +8,7 @@ use crate::finding::{Code, Finding};
 use crate::layer::Origin;
 use crate::policy::{Policy, Wider, WiderKind};
 use crate::quote::quoted;
+use crate::report::RINGS;
 use crate::resolved::Resolved;
 use crate::sandbox::SandboxWitness;
 
@@ -72,15 +73,12 @@ fn place<'l>(resolved: &Resolved<'l>, wider: &Wider<'_>) -> Option<Origin<'l>> {
 /// code that applied them did.
 pub(super) fn prove(result: &Policy, ring: &Policy, subject: &Subject<'_>) -> Option<Finding> {
     let wider = result.is_within(ring).err()?;
-    let (name, file, ring) = match subject {
-        Subject::Unit { name, file, ring } => (*name, *file, *ring),
-        Subject::Profile { name, .. } => (*name, "", ""),
+    let (name, file) = match subject {
+        Subject::Unit { name, file } => (*name, *file),
+        Subject::Profile { name, .. } => (*name, ""),
     };
-    let (unit, ring) = (quoted(name), quoted(ring));
-    let message = format!(
-        "unit {unit} permits what ring {ring} does not: {}",
-        wider.added()
-    );
+    let unit = quoted(name);
+    let message = format!("unit {unit} permits more than {RINGS}: {}", wider.added());
     Some(
         Finding::new(Code::OverlayLoosens, message)
             .in_file(file)

@@ -66,7 +66,16 @@ fn every_ring_and_every_ring_with_every_unit_allows_the_gateway() {
             let kept_out = kept_out
                 .iter()
                 .filter(|ring| ring_allows || **ring == "other");
-            expected.extend(kept_out.map(|ring| format!("unit `u` in ring `{ring}` denies")));
+            let kept_out: Vec<String> = kept_out.map(|ring| format!("`{ring}`")).collect();
+            let in_rings: &[Vec<String>] = match &*kept_out {
+                [] => &[],
+                // One rule of one overlay is one finding, with every ring in which it holds.
+                _ => &[kept_out],
+            };
+            expected.extend(in_rings.iter().map(|rings| match &**rings {
+                [ring] => format!("unit `u` in ring {ring} denies"),
+                rings => format!("unit `u` in rings {} denies", rings.join(" and ")),
+            }));
             let findings = validation.findings().iter();
             let denied = findings.filter(|finding| finding.code() == Code::GatewayDenied);
             let who = |message: &str| message.split(" the gateway").next().unwrap().to_owned();
@@ -88,7 +97,10 @@ fn a_profile_that_no_ring_uses_need_not_allow_it() {
     assert_eq!(errors(&validation), [""; 0]);
     assert_eq!(
         of_severity(&validation, Severity::Warning),
-        ["gateway-denied-unused profiles.sealed.egress.default"]
+        [
+            "no-rings halos.rings",
+            "gateway-denied-unused profiles.sealed.egress.default"
+        ]
     );
 }
 

@@ -398,3 +398,59 @@ fn all_that_is_wrong_with_a_unit_is_told_at_once() {
         ]
     );
 }
+
+#[test]
+fn a_unit_names_a_preset_that_its_ring_names_or_permits_whole() {
+    let unit = "- egress: { presets: [vcs] }";
+    let not_allowed = ["overlay-loosens units.u.overlays[0].egress.presets[0]"];
+    for (base, accepted) in [
+        ("egress: { default: allow }", true),
+        (
+            "egress: { default: allow, deniedDomains: [elsewhere.example] }",
+            true,
+        ),
+        (
+            "egress: { presets: [vcs], deniedDomains: [bitbucket.org] }",
+            true,
+        ),
+        (
+            "egress: { default: allow, deniedDomains: [bitbucket.org] }",
+            false,
+        ),
+        (
+            "egress: { default: allow, deniedDomains: [x.githubusercontent.com] }",
+            false,
+        ),
+        ("egress: { default: deny }", false),
+    ] {
+        let found = narrowed(base, unit);
+        if accepted {
+            assert!(found.is_ok(), "{base}: {found:?}");
+        } else {
+            assert_eq!(found.unwrap_err(), not_allowed, "{base}");
+        }
+    }
+}
+
+#[test]
+fn a_fault_that_holds_in_several_rings_is_told_once_with_all_of_them() {
+    let halos = "rings: { a: { profile: base }, b: { profile: child }, c: { profile: base } }";
+    let unit = "overlays: [{ egress: { allowedDomains: [x.example] } }]";
+    let validation = validate(&[
+        ("halos.yaml", halos),
+        (
+            "profiles/base.yaml",
+            "egress: { allowedDomains: [a.example] }",
+        ),
+        ("profiles/child.yaml", "extends: base"),
+        ("units/u.yaml", unit),
+    ]);
+    let messages: Vec<&str> = validation
+        .findings()
+        .iter()
+        .filter(|finding| finding.file() == "units/u.yaml")
+        .map(policy_core::Finding::message)
+        .collect();
+    let told = "`x.example` is not allowed in rings `a`, `b` and `c`";
+    assert_eq!(messages, [told]);
+}

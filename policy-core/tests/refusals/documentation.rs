@@ -16,6 +16,26 @@ all its findings, and a near miss without them. The test `every_code_has_a_case_
 holds this page to them, and writes it anew when `UPDATE=1` is set.
 ";
 
+/// What stands below the rows.
+const PINS: &str = "
+## Pins
+
+What a pinned release can do is known to who renders for it, so these codes are those of `halo validate` and
+`halo release build`, and no decision depends on them.
+
+| Code | Severity | What it is |
+|---|---|---|
+| `pin-bricks` | error | the release would not start with what is rendered for it |
+| `pin-below-floor` | warning | the release reads nothing of what could be rendered |
+| `pin-prerelease` | warning | the release is a pre-release |
+| `pin-unseen` | information | the release is newer than any that was run |
+";
+
+/// The end of the page.
+pub(super) fn pins() -> &'static str {
+    PINS
+}
+
 /// Each section with the first code of it, in the order of [`Code::ALL`].
 const SECTIONS: [(Code, &str); 8] = [
     (Code::Unreadable, "The directory"),

@@ -114,6 +114,7 @@ fn every_code_has_a_case_a_near_miss_and_a_row() {
             ));
         }
     }
+    page += documentation::pins();
     expect(&documentation::path(), &page, &mut problems);
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

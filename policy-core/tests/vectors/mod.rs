@@ -171,7 +171,7 @@ pub(crate) struct PatternRow {
     pub(crate) input: String,
     /// The code of the reason, or none where the pattern is legal.
     pub(crate) refusal: Option<String>,
-    /// What the help tells to write, where there is one spelling.
+    /// What the help tells to write, with a space between patterns; none where nothing is evident.
     pub(crate) suggestion: Option<String>,
 }
 

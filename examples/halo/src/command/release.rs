@@ -9,7 +9,7 @@ use policy_core::{Policy, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::Status;
+use super::{Status, pins};
 use crate::cli::{BuildArgs, Global};
 use crate::out::{GOOD, Out, WARN, shown};
 use crate::policy::{self, RulesJson};
@@ -62,6 +62,9 @@ pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
             return Ok(if error.code == policy::INVALID { 1 } else { 2 });
         }
     };
+    if pins::refuse(&validation, out) {
+        return Ok(1);
+    }
     let selection = match policy::select(&validation, &args.selection) {
         Ok((_, selection)) => selection,
         Err(error) => {

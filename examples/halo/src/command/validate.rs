@@ -1,9 +1,10 @@
 //! `halo validate`.
 
-use policy_core::{Finding, Repository, Severity, Validation};
+use policy_core::{Finding, Position, Repository, Severity, Validation};
 use serde::Serialize;
 
 use super::Status;
+use super::pins::{self, PinFinding};
 use crate::cli::Global;
 use crate::out::{BAD, DIM, GOOD, Out, WARN};
 use crate::policy;
@@ -31,18 +32,27 @@ struct FindingJson<'v> {
 
 pub(crate) fn run(global: &Global, out: &mut Out) -> Status {
     let validation = Repository::read(&global.policy_dir).validate();
-    let errors = validation.count(Severity::Error);
-    let warnings = validation.count(Severity::Warning);
+    let pins = pins::judge(&validation);
+    let count = |severity| {
+        let of_pins = pins.iter().filter(|pin| pin.severity == severity).count();
+        validation.count(severity).saturating_add(of_pins)
+    };
+    let errors = count(Severity::Error);
+    let warnings = count(Severity::Warning);
+    let mut findings: Vec<Told<'_>> = validation.findings().iter().map(Told::Policy).collect();
+    findings.extend(pins.iter().map(Told::Pin));
+    // What concerns one place stands together; the rest keeps its order.
+    findings.sort_by_key(Told::place);
     if out.is_json() {
         out.json(&ValidationJson {
             ok: errors == 0,
             errors,
             warnings,
-            findings: validation.findings().iter().map(json).collect(),
+            findings: findings.iter().map(Told::json).collect(),
         })?;
     } else {
-        for finding in validation.findings() {
-            out.line(text(finding))?;
+        for finding in &findings {
+            out.line(finding.text())?;
         }
         out.line(format_args!(
             "{DIM}public suffix list of {}{DIM:#}",
@@ -61,17 +71,59 @@ pub(crate) fn run(global: &Global, out: &mut Out) -> Status {
     })
 }
 
-fn text(finding: &Finding) -> String {
-    let style = match finding.severity() {
-        Severity::Error => BAD,
-        Severity::Warning => WARN,
-        _ => GOOD,
-    };
-    let text = finding.to_string();
-    // The finding's own text stands first; only its severity is coloured.
-    match text.strip_prefix(finding.severity().as_str()) {
-        Some(rest) => format!("{style}{}{style:#}{rest}", finding.severity()),
-        None => text,
+/// A finding of the policy, or of who renders it.
+enum Told<'v> {
+    Policy(&'v Finding),
+    Pin(&'v PinFinding<'v>),
+}
+
+impl<'v> Told<'v> {
+    fn severity(&self) -> Severity {
+        match self {
+            Self::Policy(finding) => finding.severity(),
+            Self::Pin(finding) => finding.severity,
+        }
+    }
+
+    fn place(&self) -> (&'v str, Option<Position>) {
+        match self {
+            Self::Policy(finding) => (finding.file(), finding.position()),
+            Self::Pin(finding) => (finding.pin.file(), finding.pin.position()),
+        }
+    }
+
+    fn text(&self) -> String {
+        let style = match self.severity() {
+            Severity::Error => BAD,
+            Severity::Warning => WARN,
+            _ => GOOD,
+        };
+        let text = match self {
+            Self::Policy(finding) => finding.to_string(),
+            Self::Pin(finding) => finding.text(),
+        };
+        // The finding's own text stands first; only its severity is coloured.
+        match text.strip_prefix(self.severity().as_str()) {
+            Some(rest) => format!("{style}{}{style:#}{rest}", self.severity()),
+            None => text,
+        }
+    }
+
+    fn json(&self) -> FindingJson<'_> {
+        match self {
+            Self::Policy(finding) => json(finding),
+            Self::Pin(finding) => FindingJson {
+                severity: finding.severity.as_str(),
+                code: finding.code,
+                path: Some(finding.pin.path()),
+                file: Some(finding.pin.file()),
+                line: finding.pin.position().map(|at| at.line().get()),
+                column: finding.pin.position().map(|at| at.column().get()),
+                message: &finding.message,
+                help: Some(&finding.help),
+                evidence: None,
+            },
+        }
     }
 }
 

@@ -298,3 +298,46 @@ fn the_argument_is_taken_before_the_variable() {
     here.current_dir(&empty);
     assert_eq!(run(here, b"").status, 2);
 }
+
+#[test]
+fn a_pin_that_a_rendering_would_brick_is_refused_where_something_is_rendered() {
+    let pinned = |mode: &str| {
+        format!(
+            "sandbox: {{ mode: {mode} }}\negress: {{ default: allow }}\nharnesses:\n  codex: 0.134.0\n  copilot-cli: 0.0.1\n"
+        )
+    };
+    let limited = policy(
+        "pins",
+        &[HALOS, ("profiles/base.yaml", &pinned("workspace-write"))],
+    );
+    let answer = about(&limited, &["validate"]);
+    assert_eq!(answer.status, 1, "{}", answer.stdout);
+    assert!(
+        answer
+            .stdout
+            .contains("error[pin-bricks] profiles/base.yaml:4:10: codex `0.134.0`: "),
+        "{}",
+        answer.stdout
+    );
+    assert!(
+        answer
+            .stdout
+            .contains("warning[pin-below-floor] profiles/base.yaml:5:16: "),
+        "{}",
+        answer.stdout
+    );
+    // No decision depends on a pin.
+    assert_eq!(about(&limited, &["egress", "test", "github.com"]).status, 0);
+    let out = limited.join("out");
+    let arguments = ["release", "build", "--out", out.to_str().unwrap()];
+    let answer = about(&limited, &arguments);
+    assert_eq!(answer.status, 1, "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("error[pin-bricks]"),
+        "{}",
+        answer.stderr
+    );
+    assert!(!out.exists());
+    let off = policy("pins-off", &[HALOS, ("profiles/base.yaml", &pinned("off"))]);
+    assert_eq!(about(&off, &["validate"]).status, 0);
+}

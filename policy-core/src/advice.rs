@@ -1,0 +1,408 @@
+//! What to write for an entry that has the spelling of another program.
+//!
+//! Patterns are advised only where they mean what the entry means where it comes from, or where the
+//! advice says what they leave out. A guess would be followed: a denied `.a.example` of Squid, AWS or
+//! tinyproxy that became `*.a.example` would open `a.example`.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::net::{IpAddr, Ipv6Addr};
+
+use crate::host::{Host, is_special};
+use crate::pattern::Pattern;
+use crate::refusal::PatternError;
+
+/// The longest text worth a guess: a longer one is no slip of the pen, and every guess is read anew.
+const LONGEST: usize = 1024;
+
+/// A line of more names than this is a list that was not split, not an entry.
+const MOST_NAMES: usize = 8;
+
+/// What to do about one entry.
+#[derive(Debug)]
+pub(crate) enum Advice {
+    /// Write these patterns in place of it.
+    Write(Write),
+    /// It means every host there is, so it is no entry but the default.
+    EveryHost,
+    /// No pattern means the same.
+    Say(&'static str),
+}
+
+/// Patterns that mean the same, but for what is told.
+#[derive(Debug)]
+pub(crate) struct Write {
+    pub(crate) patterns: Vec<Pattern>,
+    /// Parts that a rule does not have: it covers every one of them.
+    dropped: Vec<&'static str>,
+    note: Option<Note>,
+}
+
+/// What else there is to know about the patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Note {
+    /// The entry comes from a list of what is blocked.
+    Blocks,
+    /// What stands behind the name says more than a rule can.
+    Options,
+    /// Programs differ on whether the names below are meant as well.
+    PerhapsBelow,
+    /// A comment belongs behind the entry, where YAML has comments.
+    Comment,
+}
+
+impl Write {
+    fn of(patterns: Vec<Pattern>) -> Self {
+        Self {
+            patterns,
+            dropped: Vec::new(),
+            note: None,
+        }
+    }
+
+    fn noting(self, note: Note) -> Self {
+        Self {
+            note: Some(note),
+            ..self
+        }
+    }
+
+    /// The advice in words.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("write {}", listed(&self.patterns));
+        match self.note {
+            Some(Note::Blocks) => text += " among the denied: such an entry blocks",
+            Some(Note::Options) => {
+                text += " among the denied: such an entry blocks, and its options are dropped";
+            }
+            Some(Note::PerhapsBelow) => {
+                let below = self.patterns.first().and_then(below_base);
+                if let Some(below) = below {
+                    text += &format!(", and `{below}` if the names below it are meant");
+                }
+            }
+            Some(Note::Comment) => text += ", and a comment behind the entry",
+            None => {}
+        }
+        if let Some((last, rest)) = self.dropped.split_last() {
+            let parts = if rest.is_empty() {
+                (*last).to_string()
+            } else {
+                format!("{} and {last}", rest.join(", "))
+            };
+            text += &format!(": a rule covers every {parts}");
+        }
+        text
+    }
+}
+
+/// `a`, `b` and `c`, each in backticks.
+fn listed(patterns: &[Pattern]) -> String {
+    let quoted: Vec<String> = patterns
+        .iter()
+        .map(|pattern| format!("`{pattern}`"))
+        .collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// What to write for `input`, which was refused for a reason; `None` where nothing is evident.
+pub(crate) fn of(error: PatternError, input: &str) -> Option<Advice> {
+    if input.len() > LONGEST || error == PatternError::Control {
+        return None;
+    }
+    let text = unquoted(input.trim());
+    if means_every_host(text) {
+        return Some(Advice::EveryHost);
+    }
+    if is_service_tag(text) {
+        return Some(Advice::Say(
+            "a service tag is no host: write the hosts that it stands for",
+        ));
+    }
+    let write = several(text).or_else(|| single(text))?;
+    // The text itself is refused, so what reads as it is no advice.
+    (!write.patterns.is_empty()).then_some(Advice::Write(write))
+}
+
+/// The text without one pair of quotation marks around it.
+fn unquoted(text: &str) -> &str {
+    ['"', '\'', '`']
+        .iter()
+        .find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote))
+        .map_or(text, str::trim)
+}
+
+/// Whether an entry that was refused means every host there is.
+#[cfg(feature = "repository")]
+pub(crate) fn is_every_host(error: PatternError, input: &str) -> bool {
+    matches!(of(error, input), Some(Advice::EveryHost))
+}
+
+fn means_every_host(text: &str) -> bool {
+    matches!(text, "*" | "**" | "0.0.0.0/0" | "::/0" | "*://*/*")
+}
+
+/// Words such as `AzureKubernetesService`, `Storage.WestEurope`: several words written as one, and no
+/// name of a host.
+fn is_service_tag(text: &str) -> bool {
+    let last = text.rsplit('.').next().unwrap_or(text);
+    let count = |is: fn(&char) -> bool| last.chars().filter(is).count();
+    last.len() > 3
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+        && last.starts_with(|c: char| c.is_ascii_uppercase())
+        && count(char::is_ascii_uppercase) > 1
+        && count(char::is_ascii_lowercase) > 0
+}
+
+/// A line of several parts: names, names behind an address as in a hosts file, a comment.
+fn several(text: &str) -> Option<Write> {
+    let (line, comment) = match text.find('#').and_then(|at| text.split_at_checked(at)) {
+        Some((before, _)) if before.ends_with(char::is_whitespace) => (before.trim_end(), true),
+        _ => (text, false),
+    };
+    let mut names: Vec<&str> = line
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .filter(|name| !name.is_empty())
+        .collect();
+    let sink = names.first().is_some_and(|first| is_sink(first)) && !line.contains(',');
+    let blocks = sink && names.len() > 1;
+    if blocks {
+        names.remove(0);
+    }
+    let many = names.len() > 1;
+    if names.len() > MOST_NAMES || !(many || blocks || comment) {
+        return None;
+    }
+    let mut write = Write::of(Vec::new());
+    for name in names {
+        // Of two words one is no entry: `git hub.com` is a name with a space in it.
+        let whole = name.contains(['.', ':']) || name == "localhost";
+        if many && !whole {
+            return None;
+        }
+        let one = single(name)?;
+        if one.note.is_some() {
+            return None;
+        }
+        write.patterns.extend(one.patterns);
+        for part in one.dropped {
+            if !write.dropped.contains(&part) {
+                write.dropped.push(part);
+            }
+        }
+    }
+    // Names beside an address may be a line of a hosts file, which is no list of hosts.
+    let addresses = write.patterns.iter().filter(|one| one.base().is_none());
+    let addresses = addresses.count();
+    let mixed = addresses > 0 && addresses < write.patterns.len();
+    if mixed && !line.contains(',') || blocks && addresses > 0 {
+        return None;
+    }
+    Some(match (blocks, comment) {
+        (true, _) => write.noting(Note::Blocks),
+        (false, true) => write.noting(Note::Comment),
+        (false, false) => write,
+    })
+}
+
+/// Whether a hosts file sends what it blocks to this address.
+fn is_sink(text: &str) -> bool {
+    let address: Result<IpAddr, _> = text.parse();
+    address.is_ok_and(|address| address.is_loopback() || address.is_unspecified())
+}
+
+/// An entry about one name or address.
+fn single(text: &str) -> Option<Write> {
+    use PatternError::{Cidr, Ipv6, QuestionMark, Regex};
+
+    let error = match Pattern::parse(text) {
+        Ok(pattern) => return Some(Write::of(alloc::vec![pattern])),
+        Err(error) => error,
+    };
+    if let Some(rest) = text.strip_prefix("||") {
+        return ad_block(rest);
+    }
+    if let Some((address, size)) = text.split_once('/')
+        && let Some(pattern) = one_address(address, size)
+    {
+        return Some(Write::of(alloc::vec![pattern]));
+    }
+    // A range, a glob or a regular expression has no pattern that means the same.
+    if matches!(error, Cidr | Ipv6 | QuestionMark | Regex) {
+        return None;
+    }
+    for (prefix, note) in [
+        ("domain=", Some(Note::PerhapsBelow)),
+        ("domain:", Some(Note::PerhapsBelow)),
+        ("host=", None),
+        ("full:", None),
+    ] {
+        if let Some(rest) = text.strip_prefix(prefix).filter(|rest| rest.contains('.')) {
+            let pattern = exact(rest)?;
+            let write = Write::of(alloc::vec![pattern]);
+            return Some(Write { note, ..write });
+        }
+    }
+    url(text)
+}
+
+/// `||a.example^`: the name and all below it, as blocklists of browsers have it.
+fn ad_block(rest: &str) -> Option<Write> {
+    let (name, options) = rest.split_once('^')?;
+    let name = exact(name)?;
+    let below = below_base(&name);
+    let write = Write::of([Some(name), below].into_iter().flatten().collect());
+    match options {
+        "" | "|" => Some(write.noting(Note::Blocks)),
+        _ if options.starts_with('$') => Some(write.noting(Note::Options)),
+        _ => None,
+    }
+}
+
+/// A range of one address.
+fn one_address(address: &str, size: &str) -> Option<Pattern> {
+    let whole = match address.parse::<IpAddr>().ok()? {
+        IpAddr::V4(_) => matches!(size, "32" | "255.255.255.255"),
+        IpAddr::V6(_) => size == "128",
+    };
+    whole.then(|| exact(address))?
+}
+
+/// A URL, or the end of one: everything but the host is dropped and told.
+fn url(text: &str) -> Option<Write> {
+    let mut dropped = Vec::new();
+    let slashed = with_slashes(text);
+    let text = slashed.as_deref().unwrap_or(text);
+    let (scheme, rest) = match text.split_once("://") {
+        Some((scheme, rest)) => (Some(scheme), rest),
+        None => (None, text),
+    };
+    if let Some(scheme) = scheme {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+        if scheme.is_empty() || scheme == "file" || scheme != "*" && !scheme.chars().all(plain) {
+            return None;
+        }
+        if scheme != "*" {
+            dropped.push("scheme");
+        }
+    }
+    let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at_checked(end)?;
+    let read_alike = !path.contains('\\')
+        && !path.starts_with("//")
+        && (path.starts_with('/') || !path.contains('@'));
+    if !read_alike {
+        return None;
+    }
+    let (userinfo, place) = match authority.rsplit_once('@') {
+        Some((user, place)) => (Some(user), place),
+        None => (None, authority),
+    };
+    // Clients do not agree where such userinfo ends, so that another host may be the one that is meant.
+    if userinfo.is_some_and(|user| user.contains(['@', '%', '[', ']', ','])) {
+        return None;
+    }
+    if userinfo.is_some() {
+        dropped.push("user");
+    }
+    let (name, port) = split_port(place);
+    let has_path = !matches!(path, "" | "/" | "/*");
+    let mut is_path = has_path;
+    match port {
+        None => {}
+        // `https:` is no host and a port.
+        Some("") if !name.contains(['.', ':']) => return None,
+        Some("" | "*") => dropped.push("port"),
+        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => dropped.push("port"),
+        // `git@a.example:o/r`.
+        Some(port) if name.contains('.') && !port.contains(['.', ':']) && scheme.is_none() => {
+            is_path = true;
+        }
+        Some(_) => return None,
+    }
+    if is_path {
+        dropped.push("path");
+    }
+    // In a match pattern of a browser's extension, `*.` is the name as well.
+    let patterns = named(name, scheme == Some("*"))?;
+    Some(Write {
+        dropped,
+        ..Write::of(patterns)
+    })
+}
+
+/// `https:github.com`, `https:/github.com`.
+fn with_slashes(text: &str) -> Option<String> {
+    let (scheme, rest) = text.split_once(':')?;
+    let lacks = is_special(scheme)
+        && !rest.starts_with("//")
+        && rest.contains('.')
+        && !rest.starts_with(|c: char| c.is_ascii_digit());
+    lacks.then(|| format!("{scheme}://{}", rest.trim_start_matches('/')))
+}
+
+/// A name or address, and what stands behind its port's colon.
+fn split_port(place: &str) -> (&str, Option<&str>) {
+    if place.parse::<Ipv6Addr>().is_ok() {
+        return (place, None);
+    }
+    if let Some((inside, after)) = place
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        && inside.parse::<Ipv6Addr>().is_ok()
+    {
+        return match after.strip_prefix(':') {
+            Some(port) => (inside, Some(port)),
+            None if after.is_empty() => (inside, None),
+            None => (place, None),
+        };
+    }
+    match place.split_once(':') {
+        Some((name, port)) => (name, Some(port)),
+        None => (place, None),
+    }
+}
+
+/// What a name with a wildcard's prefix means.
+fn named(text: &str, apex_too: bool) -> Option<Vec<Pattern>> {
+    let text = match text.strip_suffix('.') {
+        Some(rest) if rest.ends_with('.') => return None,
+        Some(rest) => rest,
+        None => text,
+    };
+    let prefix = ["**.", "*.", "."]
+        .into_iter()
+        .find(|prefix| text.starts_with(prefix));
+    let Some(prefix) = prefix else {
+        return Some(alloc::vec![exact(text)?]);
+    };
+    let name = exact(text.strip_prefix(prefix)?)?;
+    let below = below_base(&name);
+    if name.base().is_none() {
+        // Nothing is below an address: of `.192.0.2.1` the address is all there is.
+        return (prefix == ".").then(|| alloc::vec![name]);
+    }
+    // No name is so long that it is below one of 252 bytes.
+    let both = prefix != "*." || apex_too;
+    let name = both.then_some(name);
+    Some(name.into_iter().chain(below).collect())
+}
+
+/// One name or address in any spelling that every client reads the same way.
+fn exact(text: &str) -> Option<Pattern> {
+    let plain = text.parse::<Ipv6Addr>().is_ok() || !text.contains(['/', ':', '@', '?', '#', '\\']);
+    let host = Host::parse(text).ok().filter(|_| plain)?;
+    Pattern::parse(&host.to_string()).ok()
+}
+
+/// Every name below a name; `None` where there is none.
+fn below_base(name: &Pattern) -> Option<Pattern> {
+    Pattern::parse(&format!("*.{}", name.base()?)).ok()
+}
