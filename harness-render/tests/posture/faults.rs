@@ -36,24 +36,37 @@ fn text_that_no_parser_takes_is_unknown() {
         (Harness::ClaudeCode, "~/.claude/settings.json"),
         (Harness::Codex, "~/.codex/config.toml"),
     );
+    let managed = (
+        Harness::ClaudeCode,
+        "/etc/claude-code/managed-settings.json",
+    );
     let gemini = (Harness::GeminiCli, "~/.gemini/settings.json");
     let opencode = (Harness::OpenCode, "~/.config/opencode/opencode.json");
     type Row<'a> = ((Harness, &'a str), &'a [u8], Option<Obstacle>);
     let rows: &[Row<'_>] = &[
         (claude, b"{}", None),
-        (claude, b"", Some(Obstacle::NotJson)),
+        // As the program reads its own settings.
+        (claude, b"", None),
+        (claude, b" \n", None),
+        (claude, b"\xef\xbb\xbf", None),
         (claude, b"{", Some(Obstacle::NotJson)),
         (claude, b"{} {}", Some(Obstacle::NotJson)),
         (claude, b"[]", Some(Obstacle::NotAnObject)),
         (claude, b"null", Some(Obstacle::NotAnObject)),
         (claude, b"{\"a\": \"\xff\"}", Some(Obstacle::NotUtf8)),
         (claude, b"\xff\xfe{\0}\0", Some(Obstacle::NotUtf8)),
-        (claude, b"\xef\xbb\xbf{}", Some(Obstacle::ByteOrderMark)),
+        (claude, b"\xef\xbb\xbf{}", None),
+        (claude, b"\xef\xbb\xbf\xef\xbb\xbf{}", Some(Obstacle::NotJson)),
+        (gemini, b"\xef\xbb\xbf{}", Some(Obstacle::ByteOrderMark)),
+        (managed, b"\xef\xbb\xbf{}", Some(Obstacle::ByteOrderMark)),
+        (managed, b"", Some(Obstacle::NotJson)),
+        (managed, br#"{"a": 1, "a": 2}"#, Some(Obstacle::DuplicateKey)),
         (claude, b"{} // x", Some(Obstacle::Comments)),
         (claude, b"{\"a\": 1,}", Some(Obstacle::NotJson)),
-        (claude, br#"{"a": 1, "a": 2}"#, Some(Obstacle::DuplicateKey)),
+        (claude, br#"{"a": 1, "a": 2}"#, None),
+        (gemini, br#"{"a": 1, "a": 2}"#, Some(Obstacle::DuplicateKey)),
         (
-            claude,
+            gemini,
             br#"{"x": [{"a": 1, "\u0061": 2}]}"#,
             Some(Obstacle::DuplicateKey),
         ),
@@ -92,7 +105,8 @@ fn a_file_of_a_hundred_thousand_entries_is_judged() {
     assert!(json.len() < MIB);
     let mut context = Context::unmanaged(Harness::OpenCode, Os::Linux);
     let managed = file(Harness::OpenCode, "/etc/opencode/opencode.json");
-    let rules = json.replace("\"agent\"", "\"permission\"");
+    let rules = json.replace("\"agent\": {\"x\": {\"permission\": \"allow\"}}", "\"permission\": \"deny\"");
+    assert_ne!(rules, json);
     context.manage(managed, rules.as_bytes()).unwrap();
     context.manage(managed, rules.as_bytes()).unwrap();
     let users = file(Harness::OpenCode, "~/.config/opencode/opencode.json");
