@@ -32,7 +32,6 @@ mod disk;
 
 use policy_core::Harness;
 
-
 pub use check::{Check, Finding, Severity, Weakens};
 pub use context::Context;
 #[cfg(feature = "device")]

@@ -263,7 +263,9 @@ impl Finding {
     /// anything, since nobody on the device chose that.
     #[must_use]
     pub fn severity(&self) -> Severity {
-        let of_a_clone = self.place.is_some_and(|place| place.watched().is_projects());
+        let of_a_clone = self
+            .place
+            .is_some_and(|place| place.watched().is_projects());
         if of_a_clone && !self.check.weakens.is_empty() {
             Severity::Failure
         } else {

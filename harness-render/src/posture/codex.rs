@@ -300,7 +300,9 @@ static CHECKS: &[Check] = &[
     Check::runs_code(
         "codex-servers",
         ANY,
-        |scene| any_started(scene.at(&["mcp_servers"])) && !scene.managed(&["mcp_servers"]).is_set(),
+        |scene| {
+            any_started(scene.at(&["mcp_servers"])) && !scene.managed(&["mcp_servers"]).is_set()
+        },
         [
             "{} starts tool servers (mcp_servers), which run outside the sandbox",
             "remove mcp_servers from {}, or manage the servers that may run",
@@ -336,9 +338,7 @@ static CHECKS: &[Check] = &[
     Check::runs_code(
         "codex-plugins",
         ANY,
-        |scene| {
-            any_started(scene.at(&["plugins"])) || scene.at(&["marketplaces"]).has_entries()
-        },
+        |scene| any_started(scene.at(&["plugins"])) || scene.at(&["marketplaces"]).has_entries(),
         [
             "{} brings plugins (plugins or marketplaces), whose code runs outside the sandbox",
             "remove them from {}, or keep them knowingly",
@@ -645,7 +645,11 @@ fn permitted(context: &Context) -> Hosts {
             .filter(move |(_, allowed)| *allowed == wanted && proxies(context))
             .map(|(domain, _)| domain.to_lowercase())
     };
-    Hosts::new(of(true), of(false), proxies(context) && allows_any_host(context))
+    Hosts::new(
+        of(true),
+        of(false),
+        proxies(context) && allows_any_host(context),
+    )
 }
 
 fn roots<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s str> {

@@ -487,7 +487,10 @@ static KNOWN: Known = Known {
         placed("allowedHosts", &[&["sandbox", "userPolicy", "network"]]),
         placed("blockedHosts", &[&["sandbox", "userPolicy", "network"]]),
         placed("deniedPaths", &[&["sandbox", "userPolicy", "filesystem"]]),
-        placed("readwritePaths", &[&["sandbox", "userPolicy", "filesystem"]]),
+        placed(
+            "readwritePaths",
+            &[&["sandbox", "userPolicy", "filesystem"]],
+        ),
         placed("limitTo", &[&["permissions"]]),
         placed("disableBypassPermissionsMode", &[&["permissions"]]),
     ],

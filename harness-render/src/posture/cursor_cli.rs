@@ -170,9 +170,7 @@ static CHECKS: &[Check] = &[
                 let (tool, argument) = rule.split_once('(').unwrap_or((rule, "*)"));
                 let argument = argument.trim_end_matches(')');
                 match tool {
-                    "WebFetch" => {
-                        !policy.is_some_and(|policy| policy.permit_with_apex(argument))
-                    }
+                    "WebFetch" => !policy.is_some_and(|policy| policy.permit_with_apex(argument)),
                     "Mcp" => true,
                     _ => matches!(argument, "" | "*" | "**"),
                 }

@@ -26,10 +26,7 @@ pub(crate) struct Placed {
 }
 
 /// A row of a table of such keys.
-pub(crate) const fn placed(
-    key: &'static str,
-    under: &'static [&'static [&'static str]],
-) -> Placed {
+pub(crate) const fn placed(key: &'static str, under: &'static [&'static [&'static str]]) -> Placed {
     Placed { key, under }
 }
 

@@ -364,7 +364,10 @@ static CHECKS: &[Check] = &[
                 })
             });
             let packages = scene.at(&["provider"]).values();
-            named || packages.into_iter().any(|provider| provider.get("npm").is_set())
+            named
+                || packages
+                    .into_iter()
+                    .any(|provider| provider.get("npm").is_set())
         },
         [
             "{} names programs or packages that no permission binds (formatter, lsp or provider.npm)",
@@ -691,7 +694,12 @@ fn overlap(a: &str, b: &str) -> bool {
     let heads = head(a).min(head(b));
     let tails = tail(a).min(tail(b));
     let begins = a.bytes().zip(b.bytes()).take(heads).all(|(a, b)| a == b);
-    let ends = a.bytes().rev().zip(b.bytes().rev()).take(tails).all(|(a, b)| a == b);
+    let ends = a
+        .bytes()
+        .rev()
+        .zip(b.bytes().rev())
+        .take(tails)
+        .all(|(a, b)| a == b);
     begins && ends
 }
 

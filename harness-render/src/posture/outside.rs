@@ -100,7 +100,10 @@ pub(crate) fn any_started(table: &Value) -> bool {
 pub(crate) fn names_command(value: &Value) -> bool {
     value.text().is_some_and(|text| !text.trim().is_empty())
         || !value.items().is_empty()
-        || value.get("command").text().is_some_and(|text| !text.is_empty())
+        || value
+            .get("command")
+            .text()
+            .is_some_and(|text| !text.is_empty())
         || value.get("command").has_entries()
 }
 
@@ -130,20 +133,56 @@ mod tests {
 
     #[test]
     fn a_variable_chooses_code_or_it_does_not() {
-        for name in ["BASH_ENV", "PATH", "LD_PRELOAD", "https_proxy", "NODE_OPTIONS", "Git_Ssh", "NO_PROXY"] {
+        for name in [
+            "BASH_ENV",
+            "PATH",
+            "LD_PRELOAD",
+            "https_proxy",
+            "NODE_OPTIONS",
+            "Git_Ssh",
+            "NO_PROXY",
+        ] {
             assert!(chooses_code(name), "{name}");
         }
-        for name in ["", "FORCE_COLOR", "NODE_ENV", "MY_PATH", "PATHS", "RUST_LOG", "ENV", "APP_BASE_URL", "GIT_SHA", "OPENAI_API_KEY"] {
+        for name in [
+            "",
+            "FORCE_COLOR",
+            "NODE_ENV",
+            "MY_PATH",
+            "PATHS",
+            "RUST_LOG",
+            "ENV",
+            "APP_BASE_URL",
+            "GIT_SHA",
+            "OPENAI_API_KEY",
+        ] {
             assert!(!chooses_code(name), "{name}");
         }
     }
 
     #[test]
     fn a_head_sets_a_key_at_its_left_edge() {
-        for head in ["hooks:\n  x: y", "name: a\nhooks: {}", "\"hooks\": {}", "'hooks' : {}", "{hooks: {}}", "? hooks\n: x", "\"h\\u006foks\": x"] {
-            assert!(head_sets(&format!("---\n{head}\n---\n"), &["hooks"]), "{head}");
+        for head in [
+            "hooks:\n  x: y",
+            "name: a\nhooks: {}",
+            "\"hooks\": {}",
+            "'hooks' : {}",
+            "{hooks: {}}",
+            "? hooks\n: x",
+            "\"h\\u006foks\": x",
+        ] {
+            assert!(
+                head_sets(&format!("---\n{head}\n---\n"), &["hooks"]),
+                "{head}"
+            );
         }
-        for text in ["hooks: x", "---\nname: hooks\n---\nhooks: x", "---\nname: a\n  hooks: x\n---\n", "---\nhooks\n---", ""] {
+        for text in [
+            "hooks: x",
+            "---\nname: hooks\n---\nhooks: x",
+            "---\nname: a\n  hooks: x\n---\n",
+            "---\nhooks\n---",
+            "",
+        ] {
             assert!(!head_sets(text, &["hooks"]), "{text}");
         }
     }

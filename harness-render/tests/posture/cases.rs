@@ -115,7 +115,10 @@ const COPILOT_PROJECT: &str = ".github/copilot/settings.json";
 const GEMINI_PROJECT: &str = ".gemini/settings.json";
 const CODEX_PROJECT: &str = ".codex/config.toml";
 /// Something is managed, and no sandbox.
-const P_FETCH: &[Entry<'_>] = &[(COPILOT, r#"{"permissions": {"limitTo": ["Domain(a.example)"]}}"#)];
+const P_FETCH: &[Entry<'_>] = &[(
+    COPILOT,
+    r#"{"permissions": {"limitTo": ["Domain(a.example)"]}}"#,
+)];
 const NONE: &[Entry<'_>] = &[];
 
 #[rustfmt::skip]
@@ -816,17 +819,35 @@ fn what_a_repository_weakens_is_a_failure() {
 #[test]
 fn an_ordinary_repository_has_no_finding() {
     let tree = Tree::of(&[
-        (CLAUDE_PROJECT, r#"{"permissions": {"allow": ["Bash(npm test)"], "deny": ["WebFetch"]}, "env": {"CI": "1"}, "model": "x"}"#),
-        (".claude/agents/x.md", "---\nname: x\ndescription: use it: always\ntools: Read\n---\nHello"),
+        (
+            CLAUDE_PROJECT,
+            r#"{"permissions": {"allow": ["Bash(npm test)"], "deny": ["WebFetch"]}, "env": {"CI": "1"}, "model": "x"}"#,
+        ),
+        (
+            ".claude/agents/x.md",
+            "---\nname: x\ndescription: use it: always\ntools: Read\n---\nHello",
+        ),
         (".claude/commands/y.md", "Do y."),
-        (CODEX_PROJECT, "model = \"x\"\napproval_policy = \"on-request\"\nsandbox_mode = \"workspace-write\""),
+        (
+            CODEX_PROJECT,
+            "model = \"x\"\napproval_policy = \"on-request\"\nsandbox_mode = \"workspace-write\"",
+        ),
         (COPILOT_PROJECT, r#"{"model": "x"}"#),
         (GEMINI_PROJECT, r#"{"context": {"fileName": "AGENTS.md"}}"#),
         (".gemini/commands/x.toml", "prompt = \"x\""),
         (".env", "DATABASE_URL=x\nENV=dev\nAPI_BASE_URL=x\n"),
-        ("opencode.json", r#"{"model": "x", "permission": {"bash": "ask"}, "agent": {"mine": {"permission": {"edit": "deny"}}}}"#),
-        (".cursor/cli.json", r#"{"permissions": {"allow": ["Shell(ls)"], "deny": []}}"#),
-        (".cursor/sandbox.json", r#"{"networkPolicy": {"default": "deny"}}"#),
+        (
+            "opencode.json",
+            r#"{"model": "x", "permission": {"bash": "ask"}, "agent": {"mine": {"permission": {"edit": "deny"}}}}"#,
+        ),
+        (
+            ".cursor/cli.json",
+            r#"{"permissions": {"allow": ["Shell(ls)"], "deny": []}}"#,
+        ),
+        (
+            ".cursor/sandbox.json",
+            r#"{"networkPolicy": {"default": "deny"}}"#,
+        ),
         ("AGENTS.md", "hooks: {}"),
     ]);
     assert_eq!(tree.codes(Os::Linux), [""; 0]);
@@ -874,7 +895,9 @@ fn a_list_of_hosts_is_judged_by_the_policy() {
         let list = format!(r#"{{"networkPolicy": {{"default": "deny", "allow": ["{host}"]}}}}"#);
         let rule = format!(r#"{{"permissions": {{"allow": ["WebFetch({host})"]}}}}"#);
         let fetch = format!(r#"{{"permissions": {{"allow": ["WebFetch(domain:{host})"]}}}}"#);
-        let own = format!(r#"{{"sandbox": {{"userPolicy": {{"network": {{"allowedHosts": ["{host}"]}}}}}}}}"#);
+        let own = format!(
+            r#"{{"sandbox": {{"userPolicy": {{"network": {{"allowedHosts": ["{host}"]}}}}}}}}"#
+        );
         for (path, text, code) in [
             (CURSOR, &list, "cursor-cli-hosts"),
             (CURSOR_PROJECT, &list, "cursor-cli-project-hosts"),
@@ -884,9 +907,17 @@ fn a_list_of_hosts_is_judged_by_the_policy() {
         ] {
             let tree = Tree::of(&[(path, text)]);
             let found = codes(&tree.device(Os::Linux).with_egress(&egress).examine(&[]));
-            assert_eq!(found.contains(&code), !permitted, "{host} in {path}: {found:?}");
+            assert_eq!(
+                found.contains(&code),
+                !permitted,
+                "{host} in {path}: {found:?}"
+            );
             let user_alone = path == CURSOR;
-            assert_eq!(tree.codes(Os::Linux).contains(&code), !user_alone, "{host} in {path}");
+            assert_eq!(
+                tree.codes(Os::Linux).contains(&code),
+                !user_alone,
+                "{host} in {path}"
+            );
         }
     }
 }

@@ -14,9 +14,9 @@ use super::super::context::Context;
 use super::super::place::{Place, Watched};
 use super::super::unknown::{Obstacle, Unknown};
 use super::super::value::{Syntax, Value};
-use crate::render::ManagedFile;
 use super::super::{Watch, watch, watched};
 use super::{Comparison, Device, Expected, HarnessPosture, installed, relative};
+use crate::render::ManagedFile;
 
 /// The most bytes of all files of a harness together that are read.
 const MOST_BYTES_OF_A_HARNESS: usize = 16 * 1024 * 1024;
