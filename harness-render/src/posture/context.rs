@@ -88,8 +88,8 @@ impl Context {
 
     /// Judges the keys of managed files by this release of the program.
     #[must_use]
-    pub fn with_release(mut self, release: Version) -> Self {
-        self.release = Some(release);
+    pub fn with_release(mut self, release: &Version) -> Self {
+        self.set_release(release);
         self
     }
 

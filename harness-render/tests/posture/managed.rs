@@ -345,21 +345,12 @@ fn releases_are_read_from_packages_and_held_against_the_pin() {
         (
             vec![package(npm, "2.0.76")],
             "2.0.76",
-            &[
-                "claude-code-managed-key-later",
-                "version-below-pin",
-                "version-too-old",
-            ],
+            &["version-below-pin", "version-too-old"],
         ),
         (
             vec![package(nvm, "2.1.1"), native.clone()],
             "2.1.1 2.1.300",
-            &[
-                "claude-code-managed-key-later",
-                "version-above-pin",
-                "version-below-pin",
-                "version-too-old",
-            ],
+            &["version-above-pin", "version-below-pin", "version-too-old"],
         ),
         (vec![native], "2.1.300", &["version-above-pin"]),
         (vec![package(npm, "latest")], "", &[]),

@@ -79,7 +79,8 @@ impl<'d> Examination<'d> {
         let harness = self.context.harness();
         let installed = installed::look(self.device, self.watch);
         let pinned = expected.map(|expected| &expected.version);
-        if let Some(release) = installed.versions.first().or(pinned) {
+        // A release other than the pinned one is reported as such.
+        if let Some(release) = pinned.or(installed.versions.first()) {
             self.context.set_release(release);
         }
         if let Some(egress) = &self.device.egress {
