@@ -213,6 +213,7 @@ impl Device {
             deep,
             // Drop-ins of such names are skipped by the program that reads them.
             hidden: place.watched().kind != Kind::Managed,
+            refuses_links: place.watched().is_projects(),
         };
         self.root.list(directory, wanted)
     }

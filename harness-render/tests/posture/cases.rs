@@ -869,6 +869,17 @@ fn a_clone_that_cannot_be_judged_has_failed() {
 }
 
 #[test]
+fn a_link_does_not_hide_what_a_clone_brings() {
+    let head = "---\nhooks: {}\n---\n";
+    let tree = Tree::of(&[("other/SKILL.md", head), (".claude/skills/y/SKILL.md", "")]);
+    assert_eq!(tree.codes(Os::Linux), [""; 0]);
+    let link = tree.path(".claude/skills/x");
+    std::os::unix::fs::symlink("../../other", link).unwrap();
+    assert_eq!(tree.codes(Os::Linux), ["unknown-link"]);
+    assert!(tree.examine(Os::Linux)[0].has_failed());
+}
+
+#[test]
 fn a_list_of_hosts_is_judged_by_the_policy() {
     let policy = |allowed: &[&str], denied: &[&str]| {
         let pattern = |text: &&str| Pattern::parse(text).unwrap();
