@@ -14,7 +14,10 @@ mod copilot_cli;
 mod cursor_cli;
 mod front_matter;
 mod gemini_cli;
+mod hosts;
+mod keys;
 mod opencode;
+mod outside;
 mod path;
 mod place;
 mod report;
@@ -28,8 +31,6 @@ mod device;
 mod disk;
 
 use policy_core::Harness;
-
-use crate::target::Release;
 
 pub use check::{Check, Finding, Severity, Weakens};
 pub use context::Context;
@@ -64,8 +65,6 @@ pub(crate) struct Watch {
     packages: &'static [&'static str],
     /// Directories that hold one entry for each installed release, named by it.
     versions: &'static [&'static str],
-    /// The first release that honours anything of what is rendered.
-    floor: Option<Release>,
 }
 
 fn watch(harness: Harness) -> &'static Watch {

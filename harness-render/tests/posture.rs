@@ -14,6 +14,9 @@ mod documentation;
 #[path = "posture/faults.rs"]
 mod faults;
 #[cfg(test)]
+#[path = "posture/generated.rs"]
+mod generated;
+#[cfg(test)]
 #[path = "posture/law.rs"]
 mod law;
 #[cfg(test)]

@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 
 use crate::advice::{self, Advice};
 use crate::pattern::Pattern;
-use crate::quote::masked;
 use crate::suggestion;
 
 /// Declares an error type from a table: variant, code, message, remedy.

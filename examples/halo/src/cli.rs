@@ -126,9 +126,11 @@ Examples:
   halo doctor
   sudo halo doctor --home /home/alice
   halo doctor --root /mnt/image --home /home/alice --policy-dir policy --ring ring3-ga
+  halo doctor --project .
   halo doctor --output json | jq -r '.findings[] | select(.drift) | .line'
 
-Exit codes: 0, also with warnings; 1 on a failure; 2 the device or the policy cannot be read.")]
+Exit codes: 0, also with warnings; 1 on a failure, or when the ring's posture is `enforce` and the
+device is not compliant; 2 the device or the policy cannot be read.")]
     Doctor(DoctorArgs),
     /// List the preset hosts with their sources
     #[command(after_help = "\
@@ -369,7 +371,7 @@ pub(crate) struct DoctorArgs {
     /// The root of the device: a mounted disk, an unpacked image
     #[arg(long, value_name = "DIR", default_value_os_t = root())]
     pub(crate) root: PathBuf,
-    /// A repository whose own settings are judged as well
+    /// A repository whose own settings are judged as well; whatever they weaken is a failure
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
 }

@@ -5,6 +5,10 @@
 #[path = "doctor/device.rs"]
 mod device;
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
 use serde_json::Value;
 
 use device::Device;
@@ -18,6 +22,7 @@ warn posture/codex            ~/.codex/config.toml sets sandbox_mode = "danger-f
                               fix: remove sandbox_mode from ~/.codex/config.toml; requirements.toml refuses it on codex >= 0.77.0, older versions run unsandboxed
 "#;
 
+const CANARY: [&str; 4] = ["--policy-dir", ACME, "--ring", "ring0-canary"];
 const POLICY: [&str; 4] = ["--policy-dir", ACME, "--ring", "ring3-ga"];
 
 fn of_the_document() -> Device {
@@ -35,7 +40,9 @@ fn the_documents_own_output_line_for_line() {
     for arguments in [&[][..], &POLICY] {
         let output = device.doctor(arguments, &[]);
         assert_eq!(String::from_utf8(output.stdout).unwrap(), OF_THE_DOCUMENT);
-        assert_eq!(output.status.code(), Some(0));
+        // The ring's posture is enforce, and the device has drifted.
+        let code = if arguments.is_empty() { 0 } else { 1 };
+        assert_eq!(output.status.code(), Some(code));
         // What was skipped is said apart from the answer.
         let skipped = String::from_utf8(output.stderr).unwrap();
         assert_eq!(
@@ -63,6 +70,8 @@ fn the_json_follows_its_schema_and_says_the_same() {
     assert_eq!(value["report"]["drift"][0], value["findings"][0]["line"]);
     let value = device.json(&POLICY);
     assert_eq!(value["policy"]["compliant"], false);
+    assert_eq!(value["ok"], false);
+    assert_eq!(value["failures"], 0);
     assert_eq!(value["harnesses"][0]["rendered"], "same");
     assert_eq!(value["harnesses"][0]["pin"], "2.1.280");
     // Empty, and with everything there is.
@@ -102,6 +111,8 @@ fn exit_codes() {
     let unknown = Device::new();
     unknown.put("~/.cursor/sandbox.json", b"{");
     assert_eq!(code(&unknown, &[]), Some(0));
+    assert_eq!(code(&unknown, &POLICY), Some(1));
+    assert_eq!(code(&unknown, &CANARY), Some(0));
     let unknown = Device::new();
     unknown.put("/etc/codex/requirements.toml", b"{");
     assert_eq!(code(&unknown, &[]), Some(1));
@@ -117,6 +128,120 @@ fn exit_codes() {
         assert_eq!(output.stdout, b"");
         assert!(!output.stderr.is_empty());
     }
+}
+
+/// What is unknown under enforce is not good, however a user makes it so.
+#[test]
+fn a_file_that_cannot_be_judged_does_not_turn_a_failure_into_a_pass() {
+    type Hide = fn(&Device, &Path);
+    let fault = b"{\"type\": \"insecure_none\"}";
+    let ways: [(&str, Hide); 5] = [
+        ("link", |device, path| {
+            device.put("~/real.json", b"{\"type\": \"insecure_none\"}");
+            fs::remove_file(path).unwrap();
+            std::os::unix::fs::symlink("../real.json", path).unwrap();
+        }),
+        ("too large", |_, path| {
+            let text = format!(
+                "{{\"type\": \"insecure_none\", \"x\": \"{}\"}}",
+                "x".repeat(1 << 20)
+            );
+            fs::write(path, text).unwrap();
+        }),
+        ("byte order mark", |_, path| {
+            fs::write(path, b"\xef\xbb\xbf{\"type\": \"insecure_none\"}").unwrap();
+        }),
+        ("duplicate key", |_, path| {
+            fs::write(path, b"{\"type\": \"insecure_none\", \"type\": \"x\"}").unwrap();
+        }),
+        ("linked directory", |_, path| {
+            let directory = path.parent().unwrap();
+            fs::rename(directory, directory.with_file_name("real")).unwrap();
+            std::os::unix::fs::symlink("real", directory).unwrap();
+        }),
+    ];
+    for (way, hide) in ways {
+        let device = Device::managed(&["claude-code", "codex"]);
+        device.put("~/.cursor/sandbox.json", fault);
+        assert_eq!(device.json(&POLICY)["ok"], false, "{way}");
+        // A home in which others may place links.
+        let home = device.path("~/.");
+        fs::set_permissions(home, fs::Permissions::from_mode(0o777)).unwrap();
+        hide(&device, &device.path("~/.cursor/sandbox.json"));
+        let value = device.json(&POLICY);
+        assert_eq!(value["ok"], false, "{way}");
+        assert_ne!(value["report"]["unknown"], serde_json::json!([]), "{way}");
+        assert_eq!(device.doctor(&POLICY, &[]).status.code(), Some(1), "{way}");
+    }
+}
+
+#[test]
+fn a_clone_is_judged_without_a_policy() {
+    let device = Device::new();
+    let code = |arguments: &[&str]| device.doctor(arguments, &[]).status.code();
+    device.put("/work/README.md", b"hooks");
+    assert_eq!(code(&["--project", "/work"]), Some(0));
+    device.put(
+        "/work/.claude/settings.json",
+        b"{\"hooks\": {\"SessionStart\": []}}",
+    );
+    assert_eq!(code(&[]), Some(0));
+    assert_eq!(code(&["--project", "/work"]), Some(1));
+    let value = device.json(&["--project", "/work"]);
+    assert_eq!(value["ok"], false);
+    assert_eq!(value["findings"][0]["kind"], "failure");
+    assert_eq!(value["findings"][0]["status"], "FAIL");
+    // What cannot be judged is not taken for harmless.
+    device.put("/other/.mcp.json", b"{");
+    assert_eq!(code(&["--project", "/other"]), Some(1));
+    assert!(
+        device
+            .text(&["--project", "/other"])
+            .contains("FAIL posture/claude-code      unknown: .mcp.json is not valid JSON")
+    );
+}
+
+#[test]
+fn a_clone_does_not_bring_the_policy_that_it_is_judged_by() {
+    let device = Device::new();
+    device.put("halos.yaml", b"not: [a, policy");
+    device.put(
+        ".cursor/sandbox.json",
+        b"{\"networkPolicy\": {\"default\": \"deny\", \"allow\": [\"c.example\"]}}",
+    );
+    let root = device.path("/");
+    let output = device.doctor(&["--project", root.to_str().unwrap()], &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains(".cursor/sandbox.json allows hosts")
+    );
+    // Named, it is read.
+    let output = device.doctor(
+        &[
+            "--project",
+            root.to_str().unwrap(),
+            "--policy-dir",
+            root.to_str().unwrap(),
+        ],
+        &[],
+    );
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn files_of_the_other_strength_are_told_once() {
+    let device = Device::managed(&["claude-code"]);
+    let strict = [&POLICY[..], &["--strict"]].concat();
+    let text = device.text(&strict);
+    assert_eq!(
+        text.matches("without --strict, and was compared").count(),
+        1,
+        "{text}"
+    );
+    assert!(!text.contains("is not what the policy renders"), "{text}");
+    assert!(!device.text(&POLICY).contains("--strict"));
 }
 
 #[test]

@@ -81,6 +81,7 @@ impl fmt::Display for Weakens {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gate {
     /// When the managed settings turn the sandbox or egress on; then there is something to weaken.
+    /// A repository's file is judged as if they did: it goes to devices that nobody here sees.
     Managed,
     Always,
 }
@@ -111,14 +112,84 @@ pub struct Check {
     pub(crate) source: &'static str,
 }
 
+/// What code that runs outside the sandbox weakens, in every harness.
+const BY_CODE: &[Weakens] = &[Weakens::Everything];
+
 impl Check {
+    /// The one rule for code that a file lets run outside the sandbox, whatever the harness calls it: a
+    /// notice in a user's file, a failure in a repository's.
+    pub(crate) const fn runs_code(
+        code: &'static str,
+        kinds: &'static [Kind],
+        holds: fn(&Scene<'_>) -> bool,
+        [problem, fix]: [&'static str; 2],
+        source: &'static str,
+    ) -> Self {
+        Self {
+            code,
+            severity: Severity::Notice,
+            weakens: BY_CODE,
+            gate: Gate::Managed,
+            fault: Fault::In(kinds, holds),
+            problem,
+            fix,
+            source,
+        }
+    }
+
+    /// The same where no managed settings tell whether there is anything to weaken.
+    pub(crate) const fn always(self) -> Self {
+        Self {
+            gate: Gate::Always,
+            ..self
+        }
+    }
+
+    /// The same rule for a variable.
+    pub(crate) const fn runs_code_by_variable(
+        code: &'static str,
+        fault: Fault,
+        [problem, fix]: [&'static str; 2],
+        source: &'static str,
+    ) -> Self {
+        Self {
+            code,
+            severity: Severity::Notice,
+            weakens: BY_CODE,
+            gate: Gate::Managed,
+            fault,
+            problem,
+            fix,
+            source,
+        }
+    }
+
+    /// A key of a managed file that its program does not know at that place, or not yet.
+    pub(crate) const fn of_keys(
+        code: &'static str,
+        fault: Fault,
+        [problem, fix]: [&'static str; 2],
+        source: &'static str,
+    ) -> Self {
+        Self {
+            code,
+            severity: Severity::Notice,
+            weakens: &[],
+            gate: Gate::Always,
+            fault,
+            problem,
+            fix,
+            source,
+        }
+    }
+
     /// A stable word for programs, in kebab case.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         self.code
     }
 
-    /// How bad it is.
+    /// How bad it is; [`Finding::severity`] says when a repository's file makes it worse.
     #[must_use]
     pub const fn severity(&self) -> Severity {
         self.severity
@@ -188,10 +259,18 @@ impl Finding {
         self.harness
     }
 
-    /// How bad it is.
+    /// How bad it is: as bad as the check says, and a failure where a repository's file weakens
+    /// anything, since nobody on the device chose that.
     #[must_use]
-    pub const fn severity(&self) -> Severity {
-        self.check.severity
+    pub fn severity(&self) -> Severity {
+        let of_a_clone = self
+            .place
+            .is_some_and(|place| place.watched().is_projects());
+        if of_a_clone && !self.check.weakens.is_empty() {
+            Severity::Failure
+        } else {
+            self.check.severity
+        }
     }
 
     /// What is the matter.

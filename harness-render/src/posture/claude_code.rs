@@ -1,8 +1,8 @@
 //! Claude Code: what in a user's settings and in the managed ones weakens its sandbox.
 //!
 //! Not checked, because it was seen to be held: a user's `sandbox.enabled: false`,
-//! `filesystem.disabled`, proxy ports, `strictAllowlist: false`, and every key of a repository's
-//! settings.
+//! `filesystem.disabled`, proxy ports, `strictAllowlist: false`, and, where the managed settings turn
+//! the sandbox on, everything under `sandbox` in a repository's settings.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +11,9 @@ use policy_core::Harness;
 use super::Watch;
 use super::check::{Check, Fault, Gate, Severity, Weakens};
 use super::context::{Context, Scene};
+use super::hosts::Hosts;
+use super::keys::{EVER, Known, Section, placed};
+use super::outside::{any_started, chooses_code, head_sets, names_command};
 use super::path::reach;
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary, Unlisted};
@@ -28,7 +31,6 @@ pub(super) static WATCH: Watch = Watch {
     programs: &["claude"],
     packages: &["@anthropic-ai/claude-code"],
     versions: &["~/.local/share/claude/versions"],
-    floor: Some(Release(2, 1, 62)),
 };
 
 const CONFIG: &[Moved] = &[Moved {
@@ -41,10 +43,22 @@ const fn file(role: Role, kind: Kind, path: Path, moved: &'static [Moved]) -> Wa
         harness: Harness::ClaudeCode,
         role,
         kind,
-        syntax: Syntax::Json,
+        syntax: match kind {
+            Kind::Settings | Kind::ProjectSettings => Syntax::LenientJson,
+            Kind::Agents => Syntax::Text,
+            _ => Syntax::Json,
+        },
         path,
         moved,
     }
+}
+
+const fn users_text(path: &'static str) -> Watched {
+    file(Role::User, Kind::Agents, Path::Everywhere(path), CONFIG)
+}
+
+const fn projects(kind: Kind, path: &'static str) -> Watched {
+    file(Role::Project, kind, Path::Everywhere(path), &[])
 }
 
 static FILES: &[Watched] = &[
@@ -92,10 +106,32 @@ static FILES: &[Watched] = &[
             instead_of: "~",
         }],
     ),
+    users_text("~/.claude/agents/**/*.md"),
+    users_text("~/.claude/commands/**/*.md"),
+    users_text("~/.claude/skills/**/*SKILL.md"),
+    projects(Kind::ProjectSettings, ".claude/settings.json"),
+    projects(Kind::ProjectSettings, ".claude/settings.local.json"),
+    projects(Kind::ProjectServers, ".mcp.json"),
+    projects(Kind::Agents, ".claude/agents/**/*.md"),
+    projects(Kind::Agents, ".claude/commands/**/*.md"),
+    projects(Kind::Agents, ".claude/skills/**/*SKILL.md"),
 ];
 
 const RAN: &str = "observed: Claude Code 2.1.332 on Linux";
-const SETTINGS: &[Kind] = &[Kind::Settings];
+const SETTINGS: &[Kind] = &[Kind::Settings, Kind::ProjectSettings];
+const DOCS: &str = "https://code.claude.com/docs/en/settings, 2026-11";
+
+/// Settings that name a program, which is run outside the sandbox.
+const HELPERS: [&str; 8] = [
+    "apiKeyHelper",
+    "awsAuthRefresh",
+    "awsCredentialExport",
+    "fileSuggestion",
+    "gcpAuthRefresh",
+    "otelHeadersHelper",
+    "statusLine",
+    "subagentStatusLine",
+];
 const SCRUB: &str = "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB";
 
 static CHECKS: &[Check] = &[
@@ -140,7 +176,8 @@ static CHECKS: &[Check] = &[
             scene
                 .at(&["sandbox", "filesystem", "allowRead"])
                 .has_entries()
-                && (protects.has_entries() || !scene.context().is_known())
+                && counts(scene)
+                && (protects.has_entries() || scene.lacks_settings())
                 && !scene.managed(&lock).is_true()
         }),
         problem: "{} sets sandbox.filesystem.allowRead, which re-opens protected paths",
@@ -153,7 +190,7 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::WritableRoots],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            writes(scene).next().is_some() && !writes_widely(scene)
+            writes(scene).next().is_some() && !writes_widely(scene) && counts(scene)
         }),
         problem: "{} sets sandbox.filesystem.allowWrite, which adds writable roots",
         fix: "remove sandbox.filesystem.allowWrite from {}; ask for the root in the policy",
@@ -164,7 +201,7 @@ static CHECKS: &[Check] = &[
         severity: Severity::Failure,
         weakens: &[Weakens::Mode, Weakens::WritableRoots],
         gate: Gate::Managed,
-        fault: Fault::In(SETTINGS, writes_widely),
+        fault: Fault::In(SETTINGS, |scene| writes_widely(scene) && counts(scene)),
         problem: "{} lets commands write to the system, the home or a protected path \
                   (sandbox.filesystem.allowWrite)",
         fix: "remove sandbox.filesystem.allowWrite from {}",
@@ -190,13 +227,18 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::ShellHosts],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
+            let permitted = permitted(scene);
             let domains = scene.at(&["sandbox", "network", "allowedDomains"]);
-            let rules = scene.at(&["permissions", "allow"]);
-            let adds = domains.has_entries()
-                || rules
-                    .texts()
-                    .any(|rule| rule.starts_with("WebFetch(domain:"));
-            adds && limits_hosts(scene.context())
+            let rules = fetch_allow_rules(scene).filter_map(|rule| {
+                rule.strip_prefix("WebFetch(domain:")
+                    .map(|rest| rest.trim_end_matches(')'))
+            });
+            let adds = domains
+                .texts()
+                .chain(rules)
+                .any(|domain| opens(scene, &permitted, domain));
+            adds && counts(scene)
+                && limits_hosts(scene)
                 && !scene
                     .managed(&["sandbox", "network", "allowManagedDomainsOnly"])
                     .is_true()
@@ -212,11 +254,12 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::FetchHosts],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            scene
-                .at(&["permissions", "allow"])
-                .texts()
-                .any(|rule| rule == "WebFetch" || rule.starts_with("WebFetch("))
-                && limits_hosts(scene.context())
+            let permitted = permitted(scene);
+            fetch_allow_rules(scene).any(|rule| {
+                let domain = rule.strip_prefix("WebFetch(domain:");
+                let domain = domain.and_then(|rest| rest.strip_suffix(')'));
+                domain.is_none_or(|domain| opens(scene, &permitted, domain))
+            }) && limits_hosts(scene)
                 && !scene
                     .managed(&["allowManagedPermissionRulesOnly"])
                     .is_true()
@@ -313,6 +356,7 @@ static CHECKS: &[Check] = &[
             ["allowUnixSockets", "allowMachLookup"]
                 .iter()
                 .any(|key| scene.at(&["sandbox", "network", key]).has_entries())
+                && counts(scene)
         }),
         problem: "{} opens sockets of services outside the sandbox \
                   (sandbox.network.allowUnixSockets or allowMachLookup)",
@@ -320,35 +364,187 @@ static CHECKS: &[Check] = &[
         source: "https://code.claude.com/docs/en/sandboxing, 2026-11",
     },
     Check {
-        code: "claude-code-hooks",
+        code: "claude-code-auto-mode",
         severity: Severity::Notice,
-        weakens: &[Weakens::Mode, Weakens::ShellHosts],
+        weakens: &[Weakens::FetchHosts],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            scene.at(&["hooks"]).has_entries()
-                && !scene.managed(&["allowManagedHooksOnly"]).is_true()
+            scene.at(&["permissions", "defaultMode"]).is("auto")
+                && !scene
+                    .managed(&["permissions", "disableAutoMode"])
+                    .is("disable")
         }),
-        problem: "{} sets hooks, which run outside the sandbox",
-        fix: "remove hooks from {}, or manage allowManagedHooksOnly",
-        source: RAN,
+        problem: "{} sets permissions.defaultMode = \"auto\", in which a classifier answers instead of a \
+                  person",
+        fix: "remove permissions.defaultMode from {}, or manage permissions.disableAutoMode",
+        source: "https://code.claude.com/docs/en/permissions, 2026-11",
     },
     Check {
-        code: "claude-code-servers",
-        severity: Severity::Notice,
-        weakens: &[Weakens::Mode, Weakens::ShellHosts],
+        code: "claude-code-project-sandbox-off",
+        severity: Severity::Failure,
+        weakens: &[Weakens::Everything],
         gate: Gate::Managed,
-        fault: Fault::In(&[Kind::Servers], |scene| {
+        fault: Fault::In(&[Kind::ProjectSettings], |scene| {
+            let sandbox = scene.at(&["sandbox"]);
+            let off = sandbox.get("enabled").is_false()
+                || sandbox.get("failIfUnavailable").is_false()
+                || sandbox.get("allowUnsandboxedCommands").is_yes()
+                || sandbox.at(&["filesystem", "disabled"]).is_yes();
+            off && counts(scene)
+        }),
+        problem: "{} turns the sandbox off or lets commands leave it (sandbox.enabled, \
+                  failIfUnavailable, allowUnsandboxedCommands or filesystem.disabled)",
+        fix: "remove these switches from {}",
+        source: DOCS,
+    },
+    Check::runs_code(
+        "claude-code-hooks",
+        SETTINGS,
+        |scene| {
+            scene.at(&["hooks"]).has_entries()
+                && !scene.at(&["disableAllHooks"]).is_true()
+                && !scene.managed(&["allowManagedHooksOnly"]).is_true()
+        },
+        [
+            "{} sets hooks, which run outside the sandbox",
+            "remove hooks from {}, or manage allowManagedHooksOnly",
+        ],
+        RAN,
+    ),
+    Check::runs_code(
+        "claude-code-head-hooks",
+        &[Kind::Agents],
+        |scene| {
+            let text = scene.document().text().unwrap_or_default();
+            head_sets(text, &["hooks"]) && !scene.managed(&["allowManagedHooksOnly"]).is_true()
+        },
+        [
+            "the head of {} sets hooks, which run outside the sandbox",
+            "remove hooks from the head of {}, or manage allowManagedHooksOnly",
+        ],
+        "https://code.claude.com/docs/en/hooks, 2026-11",
+    ),
+    Check::runs_code(
+        "claude-code-head-servers",
+        &[Kind::Agents],
+        |scene| {
+            let text = scene.document().text().unwrap_or_default();
+            head_sets(text, &["mcpServers"])
+                && !scene.managed(&["allowManagedMcpServersOnly"]).is_true()
+        },
+        [
+            "the head of {} starts tool servers (mcpServers), which run outside the sandbox",
+            "remove mcpServers from the head of {}, or manage allowManagedMcpServersOnly",
+        ],
+        "https://code.claude.com/docs/en/sub-agents, 2026-11",
+    ),
+    Check::runs_code(
+        "claude-code-servers",
+        &[Kind::Servers, Kind::ProjectServers],
+        |scene| {
             let projects = scene.at(&["projects"]);
             let servers = scene.at(&["mcpServers"]).has_entries()
                 || projects
                     .values()
                     .any(|project| project.get("mcpServers").has_entries());
             servers && !scene.managed(&["allowManagedMcpServersOnly"]).is_true()
-        }),
-        problem: "{} starts tool servers (mcpServers), which run outside the sandbox",
-        fix: "remove mcpServers from {}, or manage allowManagedMcpServersOnly",
-        source: RAN,
-    },
+        },
+        [
+            "{} starts tool servers (mcpServers), which run outside the sandbox",
+            "remove mcpServers from {}, or manage allowManagedMcpServersOnly",
+        ],
+        RAN,
+    ),
+    Check::runs_code(
+        "claude-code-servers-approved",
+        SETTINGS,
+        |scene| {
+            let approves = scene.at(&["enableAllProjectMcpServers"]).is_yes()
+                || scene.at(&["enabledMcpjsonServers"]).has_entries();
+            approves && !scene.managed(&["allowManagedMcpServersOnly"]).is_true()
+        },
+        [
+            "{} approves a repository's tool servers (enableAllProjectMcpServers or \
+             enabledMcpjsonServers), which run outside the sandbox",
+            "remove both from {}, or manage allowManagedMcpServersOnly",
+        ],
+        DOCS,
+    ),
+    Check::runs_code(
+        "claude-code-plugins",
+        SETTINGS,
+        |scene| {
+            any_started(scene.at(&["enabledPlugins"]))
+                || scene.at(&["extraKnownMarketplaces"]).has_entries()
+        },
+        [
+            "{} brings plugins (enabledPlugins or extraKnownMarketplaces), whose code runs outside the \
+             sandbox",
+            "remove them from {}, or keep them knowingly",
+        ],
+        "https://code.claude.com/docs/en/plugins-reference, 2026-11",
+    ),
+    Check::runs_code(
+        "claude-code-helpers",
+        SETTINGS,
+        |scene| {
+            HELPERS
+                .iter()
+                .any(|key| names_command(scene.at(&[key])) && !scene.managed(&[key]).is_set())
+        },
+        [
+            "{} names a program that runs outside the sandbox (apiKeyHelper, awsAuthRefresh, \
+             awsCredentialExport, fileSuggestion, gcpAuthRefresh, otelHeadersHelper, statusLine or \
+             subagentStatusLine)",
+            "remove it from {}, or manage the key",
+        ],
+        RAN,
+    ),
+    Check::runs_code(
+        "claude-code-env",
+        SETTINGS,
+        |scene| {
+            scene
+                .at(&["env"])
+                .entries()
+                .iter()
+                .any(|(name, _)| chooses_code(name) && !scene.managed(&["env", name]).is_set())
+        },
+        [
+            "{} sets a variable that chooses which code runs outside the sandbox, or where the program \
+             connects (env)",
+            "remove it from env in {}, or manage it",
+        ],
+        RAN,
+    ),
+    Check::runs_code_by_variable(
+        "claude-code-shell-variable",
+        Fault::Variable("BASH_ENV", |value, _| !value.is_empty()),
+        [
+            "BASH_ENV is set, whose file the program's own shell runs outside the sandbox",
+            "unset BASH_ENV",
+        ],
+        RAN,
+    ),
+    Check::of_keys(
+        "claude-code-managed-key-unknown",
+        Fault::Managed(|context| KNOWN.is_exceeded_by(context.settings())),
+        [
+            "{} or a drop-in has a key at a place where Claude Code does not read it, so that it does \
+             nothing",
+            "move the key to where the vendor's page has it, or remove it",
+        ],
+        RAN,
+    ),
+    Check::of_keys(
+        "claude-code-managed-key-later",
+        Fault::Managed(|context| KNOWN.is_ahead_of(context.settings(), context.release())),
+        [
+            "{} or a drop-in has a key that this release does not read yet",
+            "update Claude Code, or do not count on the key",
+        ],
+        "https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md, 2026-11",
+    ),
     Check {
         code: "claude-code-managed-sandbox-off",
         severity: Severity::Failure,
@@ -504,8 +700,123 @@ static CHECKS: &[Check] = &[
     },
 ];
 
+/// The keys of the managed settings that matter to a policy, with the releases that read them.
+static KNOWN: Known = Known {
+    sections: &[
+        Section {
+            at: &["sandbox"],
+            keys: &[
+                ("enabled", EVER),
+                ("failIfUnavailable", Release(2, 1, 83)),
+                ("allowUnsandboxedCommands", Release(2, 0, 30)),
+                ("autoAllowBashIfSandboxed", EVER),
+                ("excludedCommands", EVER),
+                ("enabledPlatforms", Release(2, 1, 62)),
+                ("enableWeakerNestedSandbox", EVER),
+                ("allowNestedUserNamespaces", EVER),
+                ("allowAppleEvents", EVER),
+                ("enableWeakerNetworkIsolation", EVER),
+                ("bwrapPath", Release(2, 1, 133)),
+                ("socatPath", Release(2, 1, 133)),
+                ("credentials", Release(2, 1, 187)),
+                ("ignoreViolations", EVER),
+                ("ripgrep", EVER),
+                ("windows", EVER),
+                ("network", EVER),
+                ("filesystem", EVER),
+            ],
+        },
+        Section {
+            at: &["sandbox", "network"],
+            keys: &[
+                ("allowedDomains", EVER),
+                ("deniedDomains", Release(2, 1, 113)),
+                ("allowManagedDomainsOnly", Release(2, 1, 62)),
+                ("strictAllowlist", Release(2, 1, 219)),
+                ("allowUnixSockets", EVER),
+                ("allowAllUnixSockets", EVER),
+                ("allowLocalBinding", EVER),
+                ("allowMachLookup", EVER),
+                ("httpProxyPort", EVER),
+                ("socksProxyPort", EVER),
+                ("tlsTerminate", EVER),
+            ],
+        },
+        Section {
+            at: &["sandbox", "filesystem"],
+            keys: &[
+                ("allowWrite", EVER),
+                ("denyWrite", EVER),
+                ("denyRead", EVER),
+                ("allowRead", Release(2, 1, 77)),
+                ("allowManagedReadPathsOnly", Release(2, 1, 78)),
+                ("disabled", Release(2, 1, 216)),
+            ],
+        },
+        Section {
+            at: &["permissions"],
+            keys: &[
+                ("allow", EVER),
+                ("ask", EVER),
+                ("deny", EVER),
+                ("defaultMode", EVER),
+                ("additionalDirectories", EVER),
+                ("disableBypassPermissionsMode", EVER),
+                ("disableAutoMode", EVER),
+                ("denyInsteadOfPrompting", Release(2, 1, 301)),
+            ],
+        },
+    ],
+    placed: &[
+        placed("allowManagedPermissionRulesOnly", &[&[]]),
+        placed("allowManagedHooksOnly", &[&[]]),
+        placed("allowManagedMcpServersOnly", &[&[]]),
+        placed("allowedMcpServers", &[&[]]),
+        placed("requiredMinimumVersion", &[&[]]),
+        placed("disableBypassPermissionsMode", &[&["permissions"]]),
+        placed("disableAutoMode", &[&["permissions"]]),
+        placed("failIfUnavailable", &[&["sandbox"]]),
+        placed("allowUnsandboxedCommands", &[&["sandbox"]]),
+        placed("excludedCommands", &[&["sandbox"]]),
+        placed("allowedDomains", &[&["sandbox", "network"]]),
+        placed("deniedDomains", &[&["sandbox", "network"]]),
+        placed("allowManagedDomainsOnly", &[&["sandbox", "network"]]),
+        placed("strictAllowlist", &[&["sandbox", "network"]]),
+        placed("denyRead", &[&["sandbox", "filesystem"]]),
+        placed("denyWrite", &[&["sandbox", "filesystem"]]),
+        placed("allowManagedReadPathsOnly", &[&["sandbox", "filesystem"]]),
+    ],
+};
+
+/// Whether what stands under `sandbox` takes effect: a repository's does not where the managed
+/// settings turn the sandbox on.
+fn counts(scene: &Scene<'_>) -> bool {
+    !scene.is_of_a_clone() || !is_on(scene.context())
+}
+
+fn fetch_allow_rules<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s str> {
+    scene
+        .at(&["permissions", "allow"])
+        .texts()
+        .filter(|rule| *rule == "WebFetch" || rule.starts_with("WebFetch("))
+}
+
+/// The hosts that may be allowed again without opening anything.
+fn permitted(scene: &Scene<'_>) -> Hosts {
+    let network = scene.managed(&["sandbox", "network"]);
+    let list = |key| network.get(key).texts().map(str::to_lowercase);
+    let any = list("allowedDomains").any(|domain| domain == "*");
+    Hosts::new(list("allowedDomains"), list("deniedDomains"), any)
+}
+
+/// Whether allowing a domain opens anything. Where nothing is managed, the policy says it.
+fn opens(scene: &Scene<'_>, permitted: &Hosts, domain: &str) -> bool {
+    let by_policy = scene.context().hosts().filter(|_| scene.lacks_settings());
+    !permitted.permit(domain) && !by_policy.is_some_and(|policy| policy.permit(domain))
+}
+
 fn excludes(scene: &Scene<'_>) -> bool {
-    scene.at(&["sandbox", "excludedCommands"]).has_entries()
+    scene.at(&["sandbox", "excludedCommands"]).has_entries() && counts(scene)
 }
 
 fn writes<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s str> {
@@ -519,7 +830,7 @@ fn writes_widely(scene: &Scene<'_>) -> bool {
 
 /// Whether the user turns a switch on that the managed settings do not hold down.
 fn switches(scene: &Scene<'_>, keys: &[&str]) -> bool {
-    scene.at(keys).is_yes() && !scene.managed(keys).is_false()
+    scene.at(keys).is_yes() && !scene.managed(keys).is_false() && counts(scene)
 }
 
 fn pins_scrub(context: &Context) -> bool {
@@ -539,8 +850,9 @@ fn is_on(context: &Context) -> bool {
 }
 
 /// Whether the managed settings name hosts at all.
-fn limits_hosts(context: &Context) -> bool {
-    !matches!(summary_of_hosts(context.settings()), EgressState::Unmanaged) || !context.is_known()
+fn limits_hosts(scene: &Scene<'_>) -> bool {
+    let settings = scene.context().settings();
+    !matches!(summary_of_hosts(settings), EgressState::Unmanaged) || scene.lacks_settings()
 }
 
 fn summary(context: &Context) -> Summary {

@@ -1,7 +1,8 @@
 //! Codex: what in a user's or repository's configuration and in the managed files weakens its limits.
 //!
 //! Not checked, because it was seen to be held: a permission profile of the user's own, rules that
-//! allow a command, and turning the managed proxy off.
+//! allow a command, and turning the managed proxy off. Nor what a repository sets and Codex ignores
+//! there: `notify`, profiles, providers of models, telemetry.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +11,9 @@ use policy_core::Harness;
 use super::Watch;
 use super::check::{Check, Fault, Gate, Severity, Weakens};
 use super::context::{Context, Scene};
+use super::hosts::Hosts;
+use super::keys::{EVER, Known, Section};
+use super::outside::{any_started, names_command};
 use super::path::reach;
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary, Unlisted};
@@ -26,7 +30,6 @@ pub(super) static WATCH: Watch = Watch {
     programs: &["codex"],
     packages: &["@openai/codex"],
     versions: &[],
-    floor: Some(Release(0, 77, 0)),
 };
 
 const HOME: &[Moved] = &[Moved {
@@ -80,6 +83,13 @@ static FILES: &[Watched] = &[
         Syntax::Toml,
         Path::Everywhere("~/.codex/config.toml"),
     ),
+    // What `--profile <name>` reads since 0.134.
+    file(
+        Role::User,
+        Kind::Settings,
+        Syntax::Toml,
+        Path::Everywhere("~/.codex/*.config.toml"),
+    ),
     file(
         Role::User,
         Kind::Hooks,
@@ -98,12 +108,25 @@ static FILES: &[Watched] = &[
         Syntax::Toml,
         Path::Everywhere(".codex/config.toml"),
     ),
+    file(
+        Role::Project,
+        Kind::Hooks,
+        Syntax::Json,
+        Path::Everywhere(".codex/hooks.json"),
+    ),
+    file(
+        Role::Project,
+        Kind::Rules,
+        Syntax::Text,
+        Path::Everywhere(".codex/rules/*.rules"),
+    ),
 ];
 
 const RAN: &str = "observed: Codex 0.171.0 on Linux";
 const DOCUMENT: &str =
     "policy document, \"Verify on the device\"; observed: Codex 0.75.0 to 0.171.0";
 const ANY: &[Kind] = &[Kind::Settings, Kind::ProjectSettings];
+const USERS: &[Kind] = &[Kind::Settings];
 const NETWORK: &str = "experimental_network";
 const FULL_ACCESS: &str = "danger-full-access";
 
@@ -124,7 +147,7 @@ static CHECKS: &[Check] = &[
         severity: Severity::Warning,
         weakens: &[Weakens::Everything],
         gate: Gate::Managed,
-        fault: Fault::In(ANY, |scene| {
+        fault: Fault::In(USERS, |scene| {
             let profiles = scene.at(&["profiles"]);
             profiles
                 .values()
@@ -158,13 +181,12 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::ShellHosts],
         gate: Gate::Managed,
         fault: Fault::In(ANY, |scene| {
-            let adds = scene
-                .at(&["features", "network_proxy", "domains"])
-                .has_entries()
-                || scene
-                    .at(&["permissions"])
-                    .values()
-                    .any(|profile| profile.at(&["network", "domains"]).has_entries());
+            let profiles = scene.at(&["permissions"]).values();
+            let permitted = permitted(scene.context());
+            let adds = std::iter::once(scene.at(&["features", "network_proxy", "domains"]))
+                .chain(profiles.map(|profile| profile.at(&["network", "domains"])))
+                .flat_map(Value::entries)
+                .any(|(domain, verdict)| !verdict.is("deny") && !permitted.permit(domain));
             adds && !managed_only(scene.context())
         }),
         problem: "{} allows hosts, and the managed network does not keep it from doing so",
@@ -251,46 +273,112 @@ static CHECKS: &[Check] = &[
         source: RAN,
     },
     Check {
-        code: "codex-servers",
+        code: "codex-profile-unread",
         severity: Severity::Notice,
-        weakens: &[Weakens::Mode, Weakens::ShellHosts, Weakens::ProtectedPaths],
+        weakens: &[],
+        gate: Gate::Always,
+        fault: Fault::In(USERS, |scene| scene.at(&["profiles"]).has_entries()),
+        problem: "{} has a [profiles] table, with which Codex >= 0.134.0 refuses --profile",
+        fix: "move each profile into ~/.codex/<name>.config.toml",
+        source: "observed: Codex 0.134.0 to 0.171.0 on Linux",
+    },
+    Check {
+        code: "codex-otel",
+        severity: Severity::Notice,
+        weakens: &[Weakens::FetchHosts],
         gate: Gate::Managed,
-        fault: Fault::In(ANY, |scene| {
-            scene.at(&["mcp_servers"]).has_entries() && !scene.managed(&["mcp_servers"]).is_set()
+        fault: Fault::In(USERS, |scene| {
+            ["exporter", "trace_exporter", "metrics_exporter"]
+                .iter()
+                .any(|key| scene.at(&["otel", key]).has_entries())
+                && !scene.managed(&["otel"]).is_set()
         }),
-        problem: "{} starts tool servers (mcp_servers), which run outside the sandbox",
-        fix: "remove mcp_servers from {}, or manage the servers that may run",
+        problem: "{} sends telemetry to a host of its own (otel), which no list of hosts binds",
+        fix: "remove otel from {}, or keep it knowingly",
         source: RAN,
     },
-    Check {
-        code: "codex-hooks",
-        severity: Severity::Notice,
-        weakens: &[Weakens::Mode, Weakens::ShellHosts],
-        gate: Gate::Managed,
-        fault: Fault::In(
-            &[Kind::Settings, Kind::ProjectSettings, Kind::Hooks],
-            |scene| {
-                // What Codex itself notes of hooks it was told to trust is not one.
-                let hooks = scene.at(&["hooks"]);
-                let sets = !hooks.items().is_empty()
-                    || hooks.entries().iter().any(|(event, _)| event != "state");
-                sets && !scene.managed(&["allow_managed_hooks_only"]).is_true()
-            },
-        ),
-        problem: "{} sets hooks, which run outside the sandbox",
-        fix: "remove hooks from {}, or manage allow_managed_hooks_only = true",
-        source: "observed: Codex 0.171.0 on Linux; https://developers.openai.com/codex/hooks, 2026-11",
-    },
-    Check {
-        code: "codex-notify",
-        severity: Severity::Notice,
-        weakens: &[Weakens::Mode, Weakens::ShellHosts],
-        gate: Gate::Managed,
-        fault: Fault::In(ANY, |scene| scene.at(&["notify"]).has_entries()),
-        problem: "{} sets notify, which runs a program outside the sandbox",
-        fix: "remove notify from {}, or keep it knowingly",
-        source: RAN,
-    },
+    Check::runs_code(
+        "codex-servers",
+        ANY,
+        |scene| {
+            any_started(scene.at(&["mcp_servers"])) && !scene.managed(&["mcp_servers"]).is_set()
+        },
+        [
+            "{} starts tool servers (mcp_servers), which run outside the sandbox",
+            "remove mcp_servers from {}, or manage the servers that may run",
+        ],
+        RAN,
+    ),
+    Check::runs_code(
+        "codex-hooks",
+        &[Kind::Settings, Kind::ProjectSettings, Kind::Hooks],
+        |scene| {
+            // What Codex itself notes of hooks it was told to trust is not one.
+            let hooks = scene.at(&["hooks"]);
+            let sets = !hooks.items().is_empty()
+                || hooks.entries().iter().any(|(event, _)| event != "state");
+            sets && !scene.managed(&["allow_managed_hooks_only"]).is_true()
+        },
+        [
+            "{} sets hooks, which run outside the sandbox",
+            "remove hooks from {}, or manage allow_managed_hooks_only = true",
+        ],
+        "observed: Codex 0.171.0 on Linux; https://developers.openai.com/codex/hooks, 2026-11",
+    ),
+    Check::runs_code(
+        "codex-notify",
+        USERS,
+        |scene| settings_and_profiles(scene).any(|settings| settings.get("notify").has_entries()),
+        [
+            "{} sets notify, which runs a program outside the sandbox",
+            "remove notify from {}, or keep it knowingly",
+        ],
+        RAN,
+    ),
+    Check::runs_code(
+        "codex-plugins",
+        ANY,
+        |scene| any_started(scene.at(&["plugins"])) || scene.at(&["marketplaces"]).has_entries(),
+        [
+            "{} brings plugins (plugins or marketplaces), whose code runs outside the sandbox",
+            "remove them from {}, or keep them knowingly",
+        ],
+        "https://developers.openai.com/codex/plugins, 2026-11",
+    ),
+    Check::runs_code(
+        "codex-provider-command",
+        USERS,
+        |scene| {
+            scene
+                .at(&["model_providers"])
+                .values()
+                .any(|provider| names_command(provider.get("auth")))
+        },
+        [
+            "{} names a command that fetches a provider's token (model_providers), which runs outside \
+             the sandbox",
+            "remove auth from the providers in {}, or keep it knowingly",
+        ],
+        "https://github.com/openai/codex, 2026-11",
+    ),
+    Check::of_keys(
+        "codex-managed-key-unknown",
+        Fault::Managed(|context| KNOWN.is_exceeded_by(context.settings())),
+        [
+            "{} has a key that Codex does not know at that place, so that it does nothing",
+            "write the key as the vendor's page has it, or remove it",
+        ],
+        RAN,
+    ),
+    Check::of_keys(
+        "codex-managed-key-later",
+        Fault::Managed(|context| KNOWN.is_ahead_of(context.settings(), context.release())),
+        [
+            "{} has a key that this release does not read yet",
+            "update Codex, or do not count on the key",
+        ],
+        "observed: Codex 0.75.0 to 0.171.0",
+    ),
     Check {
         code: "codex-web-search",
         severity: Severity::Notice,
@@ -459,10 +547,109 @@ static CHECKS: &[Check] = &[
     },
 ];
 
-/// The settings themselves and each of the profiles that may be laid over them.
+static KNOWN: Known = Known {
+    sections: &[
+        Section {
+            at: &[],
+            keys: &[
+                ("allowed_login_methods", EVER),
+                ("allowed_chatgpt_workspaces", EVER),
+                ("cli_auth_credentials_store", EVER),
+                ("chatgpt_base_url", EVER),
+                ("sqlite_home", EVER),
+                ("log_dir", EVER),
+                ("model_catalog_json", EVER),
+                ("check_for_update_on_startup", EVER),
+                ("allow_login_shell", EVER),
+                ("feedback", EVER),
+                ("allowed_approval_policies", Release(0, 77, 0)),
+                ("allowed_approvals_reviewers", EVER),
+                ("allowed_sandbox_modes", Release(0, 77, 0)),
+                ("allowed_permission_profiles", Release(0, 138, 0)),
+                ("default_permissions", Release(0, 138, 0)),
+                ("remote_sandbox_config", Release(0, 124, 0)),
+                ("allowed_web_search_modes", Release(0, 101, 0)),
+                ("allow_managed_hooks_only", Release(0, 131, 0)),
+                ("allow_browser_and_computer_use", EVER),
+                ("allow_appshots", EVER),
+                ("allow_remote_control", EVER),
+                ("computer_use", EVER),
+                ("browser_use", EVER),
+                ("in_app_browser", EVER),
+                ("windows", EVER),
+                ("features", Release(0, 111, 0)),
+                ("feature_requirements", Release(0, 111, 0)),
+                ("hooks", Release(0, 124, 0)),
+                ("mcp_servers", Release(0, 90, 0)),
+                ("plugins", EVER),
+                ("marketplaces", EVER),
+                ("apps", EVER),
+                ("rules", Release(0, 98, 0)),
+                ("enforce_residency", EVER),
+                ("experimental_network", Release(0, 101, 0)),
+                ("network_proxy", Release(0, 166, 0)),
+                ("application", EVER),
+                ("permissions", Release(0, 122, 0)),
+                ("auto_review", EVER),
+                ("models", EVER),
+                ("additional_developer_instructions", EVER),
+                ("guardian_policy_config", EVER),
+                ("guardian_extra_policy", EVER),
+                ("config_server", EVER),
+                ("unsafe_enforce_sqlite_journal_mode", EVER),
+                ("otel", EVER),
+                ("model_provider", EVER),
+                ("model_providers", EVER),
+            ],
+        },
+        Section {
+            at: &[NETWORK],
+            keys: &[
+                ("enabled", EVER),
+                ("http_port", EVER),
+                ("socks_port", EVER),
+                ("allow_upstream_proxy", EVER),
+                ("dangerously_allow_non_loopback_proxy", EVER),
+                ("dangerously_allow_all_unix_sockets", EVER),
+                ("domains", Release(0, 118, 0)),
+                ("review_domains", EVER),
+                ("allowed_domains", EVER),
+                ("managed_allowed_domains_only", Release(0, 114, 0)),
+                ("denied_domains", EVER),
+                ("unix_sockets", EVER),
+                ("allow_unix_sockets", EVER),
+                ("allow_local_binding", EVER),
+                ("header_injections", EVER),
+            ],
+        },
+        Section {
+            at: &["permissions", "filesystem"],
+            keys: &[("deny_read", Release(0, 122, 0))],
+        },
+    ],
+    placed: &[],
+};
+
+/// The settings themselves and each of the profiles that may be laid over them. Those of a repository
+/// are ignored.
 fn settings_and_profiles<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s Value> {
     let profiles = scene.at(&["profiles"]).values();
+    let profiles = profiles.filter(|_| !scene.is_of_a_clone());
     std::iter::once(scene.document()).chain(profiles)
+}
+
+/// The hosts that may be allowed again without opening anything.
+fn permitted(context: &Context) -> Hosts {
+    let of = |wanted: bool| {
+        domains(context)
+            .filter(move |(_, allowed)| *allowed == wanted && proxies(context))
+            .map(|(domain, _)| domain.to_lowercase())
+    };
+    Hosts::new(
+        of(true),
+        of(false),
+        proxies(context) && allows_any_host(context),
+    )
 }
 
 fn roots<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s str> {

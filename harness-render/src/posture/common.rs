@@ -13,6 +13,8 @@ pub(super) static CHECKS: &[Check] = &[
     MANAGED_MISSING,
     MANAGED_DIFFERS,
     MANAGED_UNEXPECTED,
+    MANAGED_STRICT,
+    MANAGED_NOT_STRICT,
     MANAGED_OWNER,
     VERSION_TOO_OLD,
     VERSION_BELOW_PIN,
@@ -49,6 +51,28 @@ pub(crate) const MANAGED_UNEXPECTED: Check = Check {
     fault: Fault::Device,
     problem: "{} is not among the files that the policy renders, and its program reads it",
     fix: "remove {}, or put what it says into the policy",
+    source: OURS,
+};
+
+pub(crate) const MANAGED_STRICT: Check = Check {
+    code: "managed-strict",
+    severity: Severity::Notice,
+    weakens: &[],
+    gate: Gate::Always,
+    fault: Fault::Device,
+    problem: "{} is what the policy renders with --strict, and was compared with what it renders without",
+    fix: "compare again with --strict",
+    source: OURS,
+};
+
+pub(crate) const MANAGED_NOT_STRICT: Check = Check {
+    code: "managed-not-strict",
+    severity: Severity::Failure,
+    weakens: &[Weakens::Everything],
+    gate: Gate::Always,
+    fault: Fault::Device,
+    problem: "{} is what the policy renders without --strict, and was compared with what it renders with it",
+    fix: "place the files of `halo release build --strict`, or compare again without --strict",
     source: OURS,
 };
 
@@ -108,5 +132,4 @@ pub(super) static NO_WATCH: Watch = Watch {
     programs: &[],
     packages: &[],
     versions: &[],
-    floor: None,
 };

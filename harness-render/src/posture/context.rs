@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use policy_core::Harness;
+use policy_core::{Egress, Harness, Verdict};
+use semver::Version;
 
 use crate::target::Os;
 
 use super::check::{Fault, Finding, Gate};
+use super::hosts::Hosts;
 use super::place::{Kind, Place, Watched};
 use super::summary::Summary;
 use super::unknown::{Obstacle, Unknown};
@@ -39,6 +41,8 @@ pub struct Context {
     os: Os,
     layers: Vec<(Kind, Value)>,
     is_unknown: bool,
+    hosts: Option<Hosts>,
+    release: Option<Version>,
 }
 
 impl fmt::Debug for Context {
@@ -60,7 +64,47 @@ impl Context {
             os,
             layers: Vec::new(),
             is_unknown: false,
+            hosts: None,
+            release: None,
         }
+    }
+
+    /// Judges lists of hosts by what this policy permits, so that an entry that it allows itself is
+    /// none that opens anything.
+    #[must_use]
+    pub fn with_egress(mut self, egress: &Egress) -> Self {
+        self.set_egress(egress);
+        self
+    }
+
+    pub(crate) fn set_egress(&mut self, egress: &Egress) {
+        let written = |pattern: policy_core::PatternRef<'_>| pattern.to_string();
+        self.hosts = Some(Hosts::new(
+            egress.allowed().map(|(pattern, _)| written(pattern)),
+            egress.denied().map(written),
+            egress.default_rule().verdict() == Verdict::Allow,
+        ));
+    }
+
+    /// Judges the keys of managed files by this release of the program.
+    #[must_use]
+    pub fn with_release(mut self, release: &Version) -> Self {
+        self.set_release(release);
+        self
+    }
+
+    pub(crate) fn set_release(&mut self, release: &Version) {
+        self.release = Some(release.clone());
+    }
+
+    /// The release by which keys are judged; none where it is not known.
+    pub(crate) const fn release(&self) -> Option<&Version> {
+        self.release.as_ref()
+    }
+
+    /// What the policy permits, where one was given.
+    pub(crate) const fn hosts(&self) -> Option<&Hosts> {
+        self.hosts.as_ref()
     }
 
     /// Adds a managed file. Files are added in the order in which the program reads them: the order
@@ -136,7 +180,7 @@ impl Context {
         }
         for check in self.watch.checks {
             let place = match check.fault {
-                Fault::Managed(holds) if self.applies(check.gate) && holds(self) => self
+                Fault::Managed(holds) if self.applies(check.gate, false) && holds(self) => self
                     .watch
                     .files
                     .iter()
@@ -149,8 +193,9 @@ impl Context {
                         let scene = Scene {
                             document,
                             context: self,
+                            of_a_clone: false,
                         };
-                        self.applies(check.gate) && holds(&scene)
+                        self.applies(check.gate, false) && holds(&scene)
                     })
                     .and_then(|(kind, _)| self.watch.files.iter().find(|file| file.kind == *kind)),
                 _ => None,
@@ -179,10 +224,13 @@ impl Context {
         let scene = Scene {
             document: &document,
             context: self,
+            of_a_clone: file.is_projects(),
         };
         let found = self.watch.checks.iter().filter(|check| match check.fault {
             Fault::In(kinds, holds) => {
-                kinds.contains(&file.kind) && self.applies(check.gate) && holds(&scene)
+                kinds.contains(&file.kind)
+                    && self.applies(check.gate, file.is_projects())
+                    && holds(&scene)
             }
             _ => false,
         });
@@ -196,7 +244,7 @@ impl Context {
     pub fn inspect_variable(&self, name: &str, value: &str) -> Vec<Finding> {
         let found = self.watch.checks.iter().filter(|check| match check.fault {
             Fault::Variable(variable, holds) => {
-                variable == name && self.applies(check.gate) && holds(value, self)
+                variable == name && self.applies(check.gate, false) && holds(value, self)
             }
             _ => false,
         });
@@ -205,8 +253,8 @@ impl Context {
             .collect()
     }
 
-    fn applies(&self, gate: Gate) -> bool {
-        gate == Gate::Always || self.is_restricted()
+    fn applies(&self, gate: Gate, of_a_clone: bool) -> bool {
+        gate == Gate::Always || of_a_clone || self.is_restricted()
     }
 
     /// The harness.
@@ -240,6 +288,7 @@ impl Context {
 pub(crate) struct Scene<'a> {
     document: &'a Value,
     context: &'a Context,
+    of_a_clone: bool,
 }
 
 impl Scene<'_> {
@@ -259,5 +308,16 @@ impl Scene<'_> {
 
     pub(crate) fn context(&self) -> &Context {
         self.context
+    }
+
+    /// Whether it is a repository's file.
+    pub(crate) const fn is_of_a_clone(&self) -> bool {
+        self.of_a_clone
+    }
+
+    /// Whether nothing is known of what a policy closes: a repository's file where nothing is managed,
+    /// or managed settings that cannot be judged. What a policy may close counts as closed then.
+    pub(crate) fn lacks_settings(&self) -> bool {
+        !self.context.is_known() || (self.of_a_clone && !self.context.is_restricted())
     }
 }

@@ -1,7 +1,8 @@
 //! Copilot CLI: what in a user's settings and in the managed ones weakens its sandbox.
 //!
-//! Not checked, because it was seen to be held: a user's `sandbox.enabled: false`, every key of a
-//! repository's settings, and `--no-sandbox`.
+//! Not checked, because it was seen to be held: a user's `sandbox.enabled: false`, `--no-sandbox`, and,
+//! where the managed settings turn the sandbox on, what a repository's settings say of it. Hooks and
+//! servers run in that sandbox.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +11,8 @@ use policy_core::Harness;
 use super::Watch;
 use super::check::{Check, Fault, Gate, Severity, Weakens};
 use super::context::{Context, Scene};
+use super::keys::{EVER, Known, Section, placed};
+use super::outside::any_started;
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary, Unlisted};
 use super::value::{Lists, Syntax, Value};
@@ -25,7 +28,6 @@ pub(super) static WATCH: Watch = Watch {
     programs: &["copilot"],
     packages: &["@github/copilot"],
     versions: &[],
-    floor: Some(Release(1, 0, 85)),
 };
 
 const HOME: &[Moved] = &[Moved {
@@ -44,6 +46,14 @@ const fn users(kind: Kind, path: &'static str) -> Watched {
     }
 }
 
+const fn projects(kind: Kind, path: &'static str) -> Watched {
+    Watched {
+        role: Role::Project,
+        moved: &[],
+        ..users(kind, path)
+    }
+}
+
 static FILES: &[Watched] = &[
     Watched {
         harness: Harness::CopilotCli,
@@ -59,11 +69,20 @@ static FILES: &[Watched] = &[
     },
     users(Kind::Settings, "~/.copilot/settings.json"),
     users(Kind::Servers, "~/.copilot/mcp-config.json"),
+    users(Kind::Servers, "~/.copilot/lsp-config.json"),
+    users(Kind::Hooks, "~/.copilot/hooks/*.json"),
+    projects(Kind::ProjectSettings, ".github/copilot/settings.json"),
+    projects(Kind::ProjectSettings, ".github/copilot/settings.local.json"),
+    projects(Kind::Hooks, ".github/hooks/*.json"),
+    projects(Kind::Servers, ".mcp.json"),
+    projects(Kind::Servers, ".github/mcp.json"),
+    projects(Kind::Servers, ".github/lsp.json"),
 ];
 
 const DOCS: &str = "https://docs.github.com/en/copilot/reference/copilot-cli-reference, 2026-11";
 const RAN: &str = "observed: Copilot CLI 1.0.102 on Linux";
 const SETTINGS: &[Kind] = &[Kind::Settings];
+const ANY: &[Kind] = &[Kind::Settings, Kind::ProjectSettings];
 const PATHS: [&str; 2] = ["readwritePaths", "readonlyPaths"];
 
 static CHECKS: &[Check] = &[
@@ -159,19 +178,89 @@ static CHECKS: &[Check] = &[
         fix: "remove allowDevToolAccess from {}; manage it as false",
         source: DOCS,
     },
+    Check::runs_code(
+        "copilot-cli-servers",
+        &[Kind::Servers],
+        |scene| servers(scene).any(|server| server.get("url").is_set()),
+        [
+            "{} names remote tool servers, which no sandbox holds",
+            "remove them from {}, or keep them knowingly",
+        ],
+        DOCS,
+    ),
+    Check::runs_code(
+        "copilot-cli-local-servers",
+        &[Kind::Servers],
+        |scene| {
+            let sandboxed = |key| is_on(scene.context()) && !is_exempt(scene, key);
+            let local = |key| {
+                let mut servers = scene.at(&[key]).values();
+                servers.any(|server| !server.get("url").is_set() && !is_disabled(server))
+            };
+            (local("mcpServers") && !sandboxed("sandboxMcpServers"))
+                || (local("lspServers") && !sandboxed("sandboxLspServers"))
+        },
+        [
+            "{} starts tool or language servers, which run outside the sandbox",
+            "remove them from {}; manage sandbox.enabled, sandboxMcpServers and sandboxLspServers as true",
+        ],
+        DOCS,
+    ),
+    Check::runs_code(
+        "copilot-cli-hooks",
+        &[Kind::Settings, Kind::ProjectSettings, Kind::Hooks],
+        |scene| {
+            scene.at(&["hooks"]).has_entries()
+                && !scene.at(&["disableAllHooks"]).is_true()
+                && !is_on(scene.context())
+        },
+        [
+            "{} sets hooks, which run outside the sandbox",
+            "remove hooks from {}, or manage sandbox.enabled as true",
+        ],
+        "observed: Copilot CLI 1.0.102 on Linux runs them in a managed sandbox",
+    ),
+    Check::runs_code(
+        "copilot-cli-plugins",
+        ANY,
+        |scene| {
+            let held = is_on(scene.context())
+                && !is_exempt(scene, "sandboxMcpServers")
+                && !is_exempt(scene, "sandboxLspServers");
+            let brings = any_started(scene.at(&["enabledPlugins"]))
+                || scene.at(&["extraKnownMarketplaces"]).has_entries();
+            brings && !held
+        },
+        [
+            "{} brings plugins (enabledPlugins or extraKnownMarketplaces), whose code runs outside the \
+             sandbox",
+            "remove them from {}; manage sandbox.enabled, sandboxMcpServers and sandboxLspServers as true",
+        ],
+        DOCS,
+    ),
     Check {
-        code: "copilot-cli-servers",
-        severity: Severity::Notice,
-        weakens: &[Weakens::ShellHosts],
+        code: "copilot-cli-project-sandbox",
+        severity: Severity::Failure,
+        weakens: &[Weakens::Everything],
         gate: Gate::Managed,
-        fault: Fault::In(&[Kind::Servers], |scene| {
-            scene
-                .at(&["mcpServers"])
-                .values()
-                .any(|server| server.get("url").is_set())
+        fault: Fault::In(&[Kind::ProjectSettings], |scene| {
+            let own = scene.at(&["sandbox"]);
+            let files = own.at(&["userPolicy", "filesystem"]);
+            let hosts = own.at(&["userPolicy", "network", "allowedHosts"]);
+            let policy = scene.context().hosts();
+            let opens = own.get("enabled").is_false()
+                || own.get("allowBypass").is_yes()
+                || own.get("allowDevToolAccess").is_yes()
+                || own.get("sandboxMcpServers").is_false()
+                || own.get("sandboxLspServers").is_false()
+                || files.get("readwritePaths").has_entries()
+                || hosts
+                    .texts()
+                    .any(|host| !policy.is_some_and(|policy| policy.permit(host)));
+            opens && !is_on(scene.context())
         }),
-        problem: "{} names remote tool servers, which no sandbox holds",
-        fix: "remove them from {}, or keep them knowingly",
+        problem: "{} turns the sandbox off or widens it (sandbox)",
+        fix: "remove sandbox from {}",
         source: DOCS,
     },
     Check {
@@ -213,6 +302,24 @@ static CHECKS: &[Check] = &[
         fix: "unset COPILOT_HOME unless it is meant",
         source: DOCS,
     },
+    Check::of_keys(
+        "copilot-cli-managed-key-unknown",
+        Fault::Managed(|context| KNOWN.is_exceeded_by(context.settings())),
+        [
+            "{} has a key that Copilot CLI does not know at that place, so that it does nothing",
+            "write the key as the vendor's page has it, or remove it",
+        ],
+        RAN,
+    ),
+    Check::of_keys(
+        "copilot-cli-managed-key-later",
+        Fault::Managed(|context| KNOWN.is_ahead_of(context.settings(), context.release())),
+        [
+            "{} has a key that this release does not read yet",
+            "update Copilot CLI, or do not count on the key",
+        ],
+        "observed: Copilot CLI 1.0.85, 1.0.92 and 1.0.102 on Linux",
+    ),
     Check {
         code: "copilot-cli-managed-sandbox-off",
         severity: Severity::Failure,
@@ -324,6 +431,87 @@ static CHECKS: &[Check] = &[
         source: RAN,
     },
 ];
+
+static KNOWN: Known = Known {
+    sections: &[
+        Section {
+            at: &["sandbox"],
+            keys: &[
+                ("enabled", EVER),
+                ("failIfUnavailable", EVER),
+                ("allowBypass", EVER),
+                ("addCurrentWorkingDirectory", EVER),
+                ("sandboxMcpServers", EVER),
+                ("sandboxLspServers", EVER),
+                ("auth", EVER),
+                ("allowDevToolAccess", EVER),
+                ("learningMode", EVER),
+                ("userPolicy", EVER),
+            ],
+        },
+        Section {
+            at: &["sandbox", "userPolicy", "filesystem"],
+            keys: &[
+                ("readwritePaths", EVER),
+                ("readonlyPaths", EVER),
+                ("deniedPaths", EVER),
+            ],
+        },
+        Section {
+            at: &["sandbox", "userPolicy", "network"],
+            keys: &[
+                ("allowOutbound", EVER),
+                ("allowLocalNetwork", EVER),
+                ("allowedHosts", Release(1, 0, 85)),
+                ("blockedHosts", Release(1, 0, 85)),
+                ("proxy", EVER),
+            ],
+        },
+        Section {
+            at: &["permissions"],
+            keys: &[
+                ("disableBypassPermissionsMode", EVER),
+                ("disableAssistedPermissionsMode", EVER),
+                ("defaultMode", EVER),
+                ("deny", EVER),
+                ("ask", EVER),
+                ("allow", EVER),
+                ("limitTo", Release(1, 0, 93)),
+            ],
+        },
+    ],
+    placed: &[
+        placed("userPolicy", &[&["sandbox"]]),
+        placed("allowBypass", &[&["sandbox"]]),
+        placed("failIfUnavailable", &[&["sandbox"]]),
+        placed("allowedHosts", &[&["sandbox", "userPolicy", "network"]]),
+        placed("blockedHosts", &[&["sandbox", "userPolicy", "network"]]),
+        placed("deniedPaths", &[&["sandbox", "userPolicy", "filesystem"]]),
+        placed(
+            "readwritePaths",
+            &[&["sandbox", "userPolicy", "filesystem"]],
+        ),
+        placed("limitTo", &[&["permissions"]]),
+        placed("disableBypassPermissionsMode", &[&["permissions"]]),
+    ],
+};
+
+/// The servers of a file, under any name that it may have for them.
+fn servers<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s Value> {
+    ["mcpServers", "lspServers"]
+        .into_iter()
+        .flat_map(|key| scene.at(&[key]).values())
+        .filter(|server| !is_disabled(server))
+}
+
+fn is_disabled(server: &Value) -> bool {
+    server.get("disabled").is_true() || server.get("enabled").is_false()
+}
+
+/// Whether servers may be kept out of the managed sandbox.
+fn is_exempt(scene: &Scene<'_>, key: &str) -> bool {
+    !scene.managed(&["sandbox", key]).is_true()
+}
 
 fn sandbox(context: &Context) -> &Value {
     context.settings().get("sandbox")

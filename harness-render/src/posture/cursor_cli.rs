@@ -6,6 +6,8 @@ use policy_core::Harness;
 use super::Watch;
 use super::check::{Check, Fault, Gate, Severity, Weakens};
 use super::context::Scene;
+use super::keys::{EVER, Known, Section};
+use super::outside::any_started;
 use super::path::is_broad;
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary};
@@ -21,7 +23,6 @@ pub(super) static WATCH: Watch = Watch {
     programs: &["cursor-agent"],
     packages: &[],
     versions: &[],
-    floor: None,
 };
 
 const CONFIG: &[Moved] = &[
@@ -49,7 +50,7 @@ const fn file(role: Role, kind: Kind, path: Path) -> Watched {
 static FILES: &[Watched] = &[
     file(
         Role::Managed,
-        Kind::Hooks,
+        Kind::ManagedHooks,
         Path::Each {
             linux: "/etc/cursor/hooks.json",
             macos: "/Library/Application Support/Cursor/hooks.json",
@@ -75,6 +76,31 @@ static FILES: &[Watched] = &[
         Role::Project,
         Kind::ProjectSandbox,
         Path::Everywhere(".cursor/sandbox.json"),
+    ),
+    file(
+        Role::User,
+        Kind::Hooks,
+        Path::Everywhere("~/.cursor/hooks.json"),
+    ),
+    file(
+        Role::User,
+        Kind::Servers,
+        Path::Everywhere("~/.cursor/mcp.json"),
+    ),
+    file(
+        Role::Project,
+        Kind::Hooks,
+        Path::Everywhere(".cursor/hooks.json"),
+    ),
+    file(
+        Role::Project,
+        Kind::Servers,
+        Path::Everywhere(".cursor/mcp.json"),
+    ),
+    file(
+        Role::Project,
+        Kind::ProjectSettings,
+        Path::Everywhere(".cursor/cli.json"),
     ),
 ];
 
@@ -113,12 +139,80 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::ShellHosts],
         gate: Gate::Always,
         fault: Fault::In(&[Kind::ProjectSandbox], |scene| {
-            scene.at(&["networkPolicy", "allow"]).has_entries()
+            let policy = scene.context().hosts();
+            allowed(scene).any(|host| !policy.is_some_and(|policy| policy.permit_with_apex(host)))
         }),
-        problem: "{} allows hosts, which are added to the user's",
-        fix: "remove networkPolicy.allow from {}",
+        problem: "{} allows hosts that no policy is known to allow, and they are added to the user's",
+        fix: "remove networkPolicy.allow from {}, or ask for the hosts in the policy",
         source: CODE,
     },
+    Check {
+        code: "cursor-cli-hosts",
+        severity: Severity::Warning,
+        weakens: &[Weakens::ShellHosts],
+        gate: Gate::Always,
+        fault: Fault::In(&[Kind::Sandbox], |scene| {
+            let policy = scene.context().hosts();
+            policy.is_some_and(|policy| allowed(scene).any(|host| !policy.permit_with_apex(host)))
+        }),
+        problem: "{} allows hosts that the policy does not",
+        fix: "remove them from networkPolicy.allow in {}, or ask for them in the policy",
+        source: CODE,
+    },
+    Check {
+        code: "cursor-cli-project-permissions",
+        severity: Severity::Failure,
+        weakens: &[Weakens::FetchHosts],
+        gate: Gate::Always,
+        fault: Fault::In(&[Kind::ProjectSettings], |scene| {
+            let policy = scene.context().hosts();
+            scene.at(&["permissions", "allow"]).texts().any(|rule| {
+                let (tool, argument) = rule.split_once('(').unwrap_or((rule, "*)"));
+                let argument = argument.trim_end_matches(')');
+                match tool {
+                    "WebFetch" => !policy.is_some_and(|policy| policy.permit_with_apex(argument)),
+                    "Mcp" => true,
+                    _ => matches!(argument, "" | "*" | "**"),
+                }
+            })
+        }),
+        problem: "{} lets the fetch tool, a tool server or any command run unasked (permissions.allow)",
+        fix: "remove these rules from {}",
+        source: CODE,
+    },
+    Check::runs_code(
+        "cursor-cli-hooks",
+        &[Kind::Hooks],
+        |scene| scene.at(&["hooks"]).values().any(Value::has_entries),
+        [
+            "{} sets hooks, which run outside the sandbox",
+            "remove hooks from {}, or keep them knowingly",
+        ],
+        CODE,
+    )
+    .always(),
+    Check::runs_code(
+        "cursor-cli-servers",
+        &[Kind::Servers],
+        |scene| any_started(scene.at(&["mcpServers"])),
+        [
+            "{} starts tool servers (mcpServers), which run outside the sandbox",
+            "remove mcpServers from {}, or keep them knowingly",
+        ],
+        CODE,
+    )
+    .always(),
+    Check::of_keys(
+        "cursor-cli-managed-key-unknown",
+        Fault::In(&[Kind::ManagedHooks], |scene| {
+            KNOWN.is_exceeded_by(scene.document())
+        }),
+        [
+            "{} has a key that Cursor CLI does not know at that place, so that it does nothing",
+            "write the key as the vendor's page has it, or remove it",
+        ],
+        CODE,
+    ),
     Check {
         code: "cursor-cli-writes-widely",
         severity: Severity::Failure,
@@ -209,7 +303,7 @@ static CHECKS: &[Check] = &[
         severity: Severity::Warning,
         weakens: &[Weakens::FetchHosts, Weakens::ProtectedPaths],
         gate: Gate::Always,
-        fault: Fault::In(&[Kind::Hooks], |scene| {
+        fault: Fault::In(&[Kind::ManagedHooks], |scene| {
             let hooks = scene.at(&["hooks"]).values().flat_map(Value::items);
             hooks
                 .into_iter()
@@ -221,6 +315,18 @@ static CHECKS: &[Check] = &[
         source: CODE,
     },
 ];
+
+static KNOWN: Known = Known {
+    sections: &[Section {
+        at: &[],
+        keys: &[("version", EVER), ("hooks", EVER), ("$schema", EVER)],
+    }],
+    placed: &[],
+};
+
+fn allowed<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s str> {
+    scene.at(&["networkPolicy", "allow"]).texts()
+}
 
 fn added<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s str> {
     scene.at(&["additionalReadwritePaths"]).texts()

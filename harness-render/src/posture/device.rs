@@ -8,11 +8,11 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use policy_core::Harness;
+use policy_core::{Egress, Harness};
 use semver::Version;
 
 use crate::render::{ManagedFile, Rendering};
-use crate::target::{Os, Target};
+use crate::target::{Hardening, Os, Target};
 
 use super::check::{Finding, Severity};
 use super::disk::{Root, Wanted};
@@ -47,6 +47,7 @@ pub struct Device {
     home: PathBuf,
     project: Option<PathBuf>,
     variables: BTreeMap<String, OsString>,
+    egress: Option<Egress>,
 }
 
 /// Why a device cannot be looked at at all.
@@ -88,6 +89,7 @@ impl Device {
             home: PathBuf::new(),
             project: None,
             variables: BTreeMap::new(),
+            egress: None,
         };
         let home = device.below_root(home);
         if device.root.is_directory(&home) != Ok(true) {
@@ -109,6 +111,13 @@ impl Device {
         }
         self.project = Some(project);
         Ok(self)
+    }
+
+    /// Judges lists of hosts by what a policy permits: an entry that it allows itself opens nothing.
+    #[must_use]
+    pub fn with_egress(mut self, egress: &Egress) -> Self {
+        self.egress = Some(egress.clone());
+        self
     }
 
     /// Judges these variables of the environment as well, follows those that move a file, and looks
@@ -204,6 +213,7 @@ impl Device {
             deep,
             // Drop-ins of such names are skipped by the program that reads them.
             hidden: place.watched().kind != Kind::Managed,
+            refuses_links: place.watched().is_projects(),
         };
         self.root.list(directory, wanted)
     }
@@ -222,6 +232,14 @@ pub struct Expected {
     harness: Harness,
     version: Version,
     files: Vec<ManagedFile>,
+    other: Option<Other>,
+}
+
+/// What the policy renders at the other strength.
+#[derive(Clone, Debug)]
+struct Other {
+    is_strict: bool,
+    files: Vec<ManagedFile>,
 }
 
 impl Expected {
@@ -232,7 +250,19 @@ impl Expected {
             harness: target.harness,
             version: target.version.clone(),
             files: rendering.files().to_vec(),
+            other: None,
         }
+    }
+
+    /// Names what the policy renders at the other strength, `hardening`, so that a device that holds
+    /// just that is told so once instead of file by file.
+    #[must_use]
+    pub fn with_other_strength(mut self, hardening: Hardening, rendering: &Rendering) -> Self {
+        self.other = Some(Other {
+            is_strict: hardening == Hardening::Strict,
+            files: rendering.files().to_vec(),
+        });
+        self
     }
 }
 
@@ -322,11 +352,13 @@ impl HarnessPosture {
         &self.unknown
     }
 
-    /// Whether the managed settings fail to do what they are there for, or cannot be judged.
+    /// Whether the managed settings fail to do what they are there for, a repository brings what
+    /// weakens them, or either cannot be judged.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         let failure = |finding: &Finding| finding.severity() == Severity::Failure;
-        self.findings.iter().any(failure) || self.unknown.iter().any(Unknown::is_managed)
+        let lost = |unknown: &Unknown| unknown.is_managed() || unknown.is_projects();
+        self.findings.iter().any(failure) || self.unknown.iter().any(lost)
     }
 }
 

@@ -73,6 +73,9 @@ pub(super) struct Wanted {
     pub(super) deep: bool,
     /// Whether names that begin with a dot count.
     pub(super) hidden: bool,
+    /// Whether a link among directories that are entered is an obstacle: programs follow it, and what
+    /// lies behind it is not looked at.
+    pub(super) refuses_links: bool,
 }
 
 impl Wanted {

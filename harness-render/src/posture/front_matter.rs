@@ -14,8 +14,10 @@ const SECTIONS: [&str; 3] = ["permission", "permissions", "tools"];
 
 const FENCE: &str = "---";
 
-/// The scalars under each of the [sections](SECTIONS), as one list a section. Nothing for a text
-/// without front matter.
+/// More levels than anyone writes by hand.
+const MOST_DEPTH: usize = 32;
+
+/// What stands under each of the [sections](SECTIONS). Nothing for a text without front matter.
 ///
 /// # Errors
 ///
@@ -48,87 +50,81 @@ pub(crate) fn permissions(text: &str) -> Result<Value, Obstacle> {
         let (event, _) = event.map_err(|_| Obstacle::FrontMatter)?;
         walk.step(event)?;
     }
-    Ok(Value::Table(walk.sections.into()))
+    let sections = walk.entries.into_iter();
+    let kept = sections.filter(|(key, _)| SECTIONS.contains(&key.as_str()));
+    Ok(Value::Table(kept.collect::<Vec<_>>().into()))
 }
 
 /// A collection that has begun.
 enum Open {
-    Mapping { awaits_key: bool },
-    Sequence,
+    Mapping {
+        entries: Vec<(String, Value)>,
+        key: Option<String>,
+    },
+    Sequence(Vec<Value>),
 }
 
 #[derive(Default)]
 struct Walk {
     open: Vec<Open>,
-    /// Whether what comes belongs to the last of `sections`.
-    inside: bool,
-    sections: Vec<(String, Value)>,
+    /// The entries of the mapping that the head is.
+    entries: Vec<(String, Value)>,
 }
 
 impl Walk {
     fn step(&mut self, event: Event<'_>) -> Result<(), Obstacle> {
         match event {
-            Event::Alias(_) => return Err(Obstacle::FrontMatter),
-            Event::Scalar(text, ..) => self.scalar(&text)?,
-            Event::MappingStart(..) => {
-                self.refuse_collection_as_key()?;
-                self.open.push(Open::Mapping { awaits_key: true });
-            }
-            Event::SequenceStart(..) => {
-                self.refuse_collection_as_key()?;
-                self.open.push(Open::Sequence);
-            }
+            Event::Alias(_) => Err(Obstacle::FrontMatter),
+            Event::Scalar(text, ..) => self.scalar(text.into_owned()),
+            Event::MappingStart(..) => self.begin(Open::Mapping {
+                entries: Vec::new(),
+                key: None,
+            }),
+            Event::SequenceStart(..) => self.begin(Open::Sequence(Vec::new())),
             Event::MappingEnd | Event::SequenceEnd => {
-                self.open.pop();
-                self.value_ended();
+                match self.open.pop() {
+                    Some(Open::Mapping { entries, .. }) if self.open.is_empty() => {
+                        self.entries.extend(entries);
+                    }
+                    Some(Open::Mapping { entries, .. }) => self.put(Value::Table(entries.into())),
+                    Some(Open::Sequence(items)) => self.put(Value::List(items)),
+                    None => {}
+                }
+                Ok(())
             }
-            _ => {}
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    fn scalar(&mut self, text: &str) -> Result<(), Obstacle> {
-        let depth = self.open.len();
-        let Some(Open::Mapping { awaits_key }) = self.open.last_mut() else {
-            self.grant(text);
-            return Ok(());
-        };
-        if !*awaits_key {
-            self.grant(text);
-            self.value_ended();
-            return Ok(());
-        }
-        *awaits_key = false;
-        if text == "<<" {
+    fn begin(&mut self, collection: Open) -> Result<(), Obstacle> {
+        let as_key = matches!(self.open.last(), Some(Open::Mapping { key: None, .. }));
+        if as_key || self.open.len() >= MOST_DEPTH {
             return Err(Obstacle::FrontMatter);
         }
-        if depth == 1 && SECTIONS.contains(&text) {
-            self.inside = true;
-            self.sections
-                .push((text.to_owned(), Value::List(Vec::new())));
+        self.open.push(collection);
+        Ok(())
+    }
+
+    fn scalar(&mut self, text: String) -> Result<(), Obstacle> {
+        match self.open.last_mut() {
+            Some(Open::Mapping { key, .. }) if key.is_none() => {
+                if text == "<<" {
+                    return Err(Obstacle::FrontMatter);
+                }
+                *key = Some(text);
+            }
+            _ => self.put(Value::Text(text)),
         }
         Ok(())
     }
 
-    fn grant(&mut self, text: &str) {
-        if let Some((_, Value::List(scalars))) = self.sections.last_mut().filter(|_| self.inside) {
-            scalars.push(Value::Text(text.to_owned()));
-        }
-    }
-
-    fn value_ended(&mut self) {
-        if let Some(Open::Mapping { awaits_key }) = self.open.last_mut() {
-            *awaits_key = true;
-        }
-        if self.open.len() <= 1 {
-            self.inside = false;
-        }
-    }
-
-    fn refuse_collection_as_key(&self) -> Result<(), Obstacle> {
-        match self.open.last() {
-            Some(Open::Mapping { awaits_key: true }) => Err(Obstacle::FrontMatter),
-            _ => Ok(()),
+    fn put(&mut self, value: Value) {
+        match self.open.last_mut() {
+            Some(Open::Mapping { entries, key }) => {
+                entries.extend(key.take().map(|key| (key, value)));
+            }
+            Some(Open::Sequence(items)) => items.push(value),
+            None => {}
         }
     }
 }
@@ -137,10 +133,18 @@ impl Walk {
 mod tests {
     use super::*;
 
+    fn texts_of<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
+        texts.extend(value.text());
+        for below in value.values().chain(value.items()) {
+            texts_of(below, texts);
+        }
+    }
+
     fn scalars(text: &str) -> Result<String, Obstacle> {
         let value = permissions(text)?;
-        let sections = value.entries().iter().map(|(key, list)| {
-            let texts: Vec<&str> = list.texts().collect();
+        let sections = value.entries().iter().map(|(key, section)| {
+            let mut texts = Vec::new();
+            texts_of(section, &mut texts);
             format!("{key}: {}", texts.join(" "))
         });
         Ok(sections.collect::<Vec<_>>().join("; "))
@@ -201,7 +205,10 @@ mod tests {
         }
         let long = format!("---\na: {}\n---\n", "x".repeat(MOST_BYTES));
         assert_eq!(scalars(&long), Err(Obstacle::TooLarge));
-        let deep = format!("---\na: {}\n---\n", "[".repeat(10_000));
-        assert!(scalars(&deep).is_err());
+        for close in ["", "]"] {
+            let (open, close) = ("[".repeat(10_000), close.repeat(10_000));
+            let deep = format!("---\na: {open}{close}\n---\n");
+            assert!(scalars(&deep).is_err());
+        }
     }
 }

@@ -7,6 +7,8 @@ use policy_core::Harness;
 use super::Watch;
 use super::check::{Check, Fault, Gate, Severity, Weakens};
 use super::context::Context;
+use super::keys::{Known, placed};
+use super::outside::{any_started, chooses_code, head_sets, names_command};
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary};
 use super::value::{Lists, MOST_BYTES, Syntax, Value};
@@ -22,7 +24,6 @@ pub(super) static WATCH: Watch = Watch {
     programs: &["gemini"],
     packages: &["@google/gemini-cli"],
     versions: &[],
-    floor: Some(Release(0, 13, 0)),
 };
 
 const HOME: &[Moved] = &[Moved {
@@ -94,6 +95,31 @@ static FILES: &[Watched] = &[
         Syntax::Text,
         Path::Everywhere(".gemini/.env"),
     ),
+    // Read where there is none in `.gemini`.
+    file(
+        Role::Project,
+        Kind::Variables,
+        Syntax::Text,
+        Path::Everywhere(".env"),
+    ),
+    file(
+        Role::Project,
+        Kind::Plugins,
+        Syntax::Presence,
+        Path::Everywhere(".gemini/extensions/*"),
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::Text,
+        Path::Everywhere("~/.gemini/agents/*.md"),
+    ),
+    file(
+        Role::Project,
+        Kind::Agents,
+        Syntax::Text,
+        Path::Everywhere(".gemini/agents/*.md"),
+    ),
 ];
 
 const RAN: &str = "observed: Gemini CLI 0.61.0 on Linux";
@@ -123,12 +149,138 @@ static CHECKS: &[Check] = &[
         gate: Gate::Managed,
         fault: Fault::In(ANY, |scene| {
             let sandbox = scene.at(&["tools", "sandbox"]);
-            sandbox.is_false() || sandbox.is("false") || sandbox.get("enabled").is_false()
+            let tools = scene.at(&["security", "toolSandboxing"]);
+            sandbox.is_false()
+                || sandbox.is("false")
+                || sandbox.get("enabled").is_false()
+                || (tools.is_false() && scene.lacks_settings())
         }),
         problem: "{} sets tools.sandbox = false",
         fix: "remove tools.sandbox from {}",
         source: DOCUMENT,
     },
+    Check {
+        code: "gemini-cli-project-tools",
+        severity: Severity::Failure,
+        weakens: &[Weakens::FetchHosts],
+        gate: Gate::Managed,
+        fault: Fault::In(&[Kind::ProjectSettings], |scene| {
+            ["allowed", "autoAccept"].iter().any(|key| {
+                let value = scene.at(&["tools", key]);
+                value.has_entries() || value.is_yes()
+            }) || scene.at(&["general", "defaultApprovalMode"]).is("yolo")
+        }),
+        problem: "{} lets tools run unasked (tools.allowed, tools.autoAccept or \
+                  general.defaultApprovalMode)",
+        fix: "remove them from {}",
+        source: "the program's own code, Gemini CLI 0.61.0",
+    },
+    Check::runs_code(
+        "gemini-cli-servers",
+        ANY,
+        |scene| {
+            any_started(scene.at(&["mcpServers"]))
+                || names_command(scene.at(&["mcp", "serverCommand"]))
+        },
+        [
+            "{} starts tool servers (mcpServers or mcp.serverCommand), which run outside the sandbox",
+            "remove them from {}, or keep them knowingly",
+        ],
+        RAN,
+    ),
+    Check::runs_code(
+        "gemini-cli-hooks",
+        ANY,
+        |scene| {
+            let off = |keys: &[&str]| scene.at(keys).is_false() || scene.managed(keys).is_false();
+            let switches = ["enabled", "disabled", "notifications"];
+            let hooks = scene.at(&["hooks"]).entries().iter();
+            let mut hooks = hooks.filter(|(event, _)| !switches.contains(&event.as_str()));
+            hooks.any(|(_, hooks)| hooks.has_entries()) && !off(&["hooksConfig", "enabled"])
+        },
+        [
+            "{} sets hooks, which run outside the sandbox",
+            "remove hooks from {}, or manage hooksConfig.enabled as false",
+        ],
+        RAN,
+    ),
+    Check::runs_code(
+        "gemini-cli-commands",
+        ANY,
+        |scene| {
+            ["discoveryCommand", "callCommand"]
+                .iter()
+                .any(|key| names_command(scene.at(&["tools", key])))
+        },
+        [
+            "{} names a program that runs outside the sandbox (tools.discoveryCommand or \
+             tools.callCommand)",
+            "remove it from {}, or keep it knowingly",
+        ],
+        "the program's own code, Gemini CLI 0.61.0",
+    ),
+    Check::runs_code(
+        "gemini-cli-extensions",
+        &[Kind::Plugins],
+        |scene| scene.document().is_true(),
+        [
+            "{} brings extensions, whose servers and hooks run outside the sandbox",
+            "remove them, or keep them knowingly",
+        ],
+        "the program's own code, Gemini CLI 0.61.0",
+    ),
+    Check::runs_code(
+        "gemini-cli-head-servers",
+        &[Kind::Agents],
+        |scene| {
+            let text = scene.document().text().unwrap_or_default();
+            head_sets(text, &["mcpServers", "mcp_servers"])
+        },
+        [
+            "the head of {} starts tool servers (mcpServers), which run outside the sandbox",
+            "remove mcpServers from the head of {}, or keep them knowingly",
+        ],
+        "the program's own code, Gemini CLI 0.61.0",
+    ),
+    Check::runs_code(
+        "gemini-cli-env-code",
+        &[Kind::Variables],
+        |scene| {
+            let text = scene.document().text().unwrap_or_default();
+            text.lines().filter_map(assigned).any(chooses_code)
+        },
+        [
+            "{} sets a variable that chooses which code runs outside the sandbox, or where the program \
+             connects",
+            "remove it from {}, or keep it knowingly",
+        ],
+        "the program's own code, Gemini CLI 0.61.0",
+    ),
+    Check::of_keys(
+        "gemini-cli-managed-key-unknown",
+        Fault::Managed(|context| KNOWN.is_exceeded_by(context.settings())),
+        [
+            "{} has a key at a place where Gemini CLI does not read it, so that it does nothing",
+            "move the key to where the vendor's page has it, or remove it",
+        ],
+        RAN,
+    ),
+    Check::of_keys(
+        "gemini-cli-managed-key-later",
+        Fault::Managed(|context| {
+            let settings = context.settings();
+            let known = |keys: &[&str], since: Release| {
+                let release = context.release();
+                settings.at(keys).is_set() && release.is_some_and(|release| !since.is_in(release))
+            };
+            known(&["security", "toolSandboxing"], Release(0, 35, 0))
+        }),
+        [
+            "{} has a key that this release does not read yet",
+            "update Gemini CLI, or do not count on the key",
+        ],
+        RAN,
+    ),
     Check {
         code: "gemini-cli-sandbox-network",
         severity: Severity::Failure,
@@ -374,6 +526,17 @@ static CHECKS: &[Check] = &[
         source: RAN,
     },
 ];
+
+static KNOWN: Known = Known {
+    sections: &[],
+    placed: &[
+        placed("toolSandboxing", &[&["security"]]),
+        placed("disableYoloMode", &[&["security"]]),
+        placed("disableAlwaysAllow", &[&["security"]]),
+        placed("sandboxNetworkAccess", &[&["tools"]]),
+        placed("sandboxAllowedPaths", &[&["tools"]]),
+    ],
+};
 
 /// The name that a line of a `.env` file sets.
 fn assigned(line: &str) -> Option<&str> {

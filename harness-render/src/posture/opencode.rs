@@ -8,10 +8,12 @@ use policy_core::Harness;
 
 use super::Watch;
 use super::check::{Check, Fault, Gate, Severity, Weakens};
-use super::context::Context;
+use super::context::{Context, Scene};
+use super::keys::{Known, placed};
+use super::outside::{any_started, names_command};
 use super::place::{Kind, Moved, Path, Role, Watched};
 use super::summary::{EgressState, SandboxState, Summary};
-use super::value::{Lists, MOST_BYTES, Syntax, Value};
+use super::value::{Lists, MOST_BYTES, NOTHING, Syntax, Value};
 
 pub(super) static WATCH: Watch = Watch {
     harness: Harness::OpenCode,
@@ -23,7 +25,6 @@ pub(super) static WATCH: Watch = Watch {
     programs: &["opencode"],
     packages: &["opencode-ai"],
     versions: &[],
-    floor: None,
 };
 
 const CONFIG: &[Moved] = &[
@@ -67,6 +68,10 @@ const fn file(
         path: Path::Everywhere(path),
         moved,
     }
+}
+
+const fn presence(role: Role, path: &'static str, moved: &'static [Moved]) -> Watched {
+    file(role, Kind::Plugins, Syntax::Presence, path, moved)
 }
 
 const fn managed(path: Path) -> Watched {
@@ -234,6 +239,30 @@ static FILES: &[Watched] = &[
         ".opencode/agents/**/*.md",
         &[],
     ),
+    file(
+        Role::Project,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        ".opencode/mode/*.md",
+        &[],
+    ),
+    file(
+        Role::Project,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        ".opencode/modes/*.md",
+        &[],
+    ),
+    presence(Role::User, "~/.config/opencode/tool/*", CONFIG),
+    presence(Role::User, "~/.config/opencode/tools/*", CONFIG),
+    presence(Role::User, "~/.opencode/plugin/*", &[]),
+    presence(Role::User, "~/.opencode/plugins/*", &[]),
+    presence(Role::User, "~/.opencode/tool/*", &[]),
+    presence(Role::User, "~/.opencode/tools/*", &[]),
+    presence(Role::Project, ".opencode/plugin/*", &[]),
+    presence(Role::Project, ".opencode/plugins/*", &[]),
+    presence(Role::Project, ".opencode/tool/*", &[]),
+    presence(Role::Project, ".opencode/tools/*", &[]),
 ];
 
 const RAN: &str = "observed: OpenCode 1.18.33 on Linux";
@@ -253,7 +282,13 @@ static CHECKS: &[Check] = &[
             ["agent", "agents", "mode"]
                 .iter()
                 .flat_map(|key| scene.at(&[key]).entries())
-                .any(|(name, agent)| reallows(agent, scene.managed(&["agent", name])))
+                .any(|(name, agent)| {
+                    let managed = scene.managed(&["agent", name, "permission"]);
+                    if !scene.context().is_known() {
+                        return permissions_of(agent).any_scalar(&grants);
+                    }
+                    loosens(before(scene), layered(&permissions_of(agent), managed))
+                })
         }),
         problem: "{} gives an agent permissions that the managed file does not hold",
         fix: "remove permission and tools from the agents in {}",
@@ -265,12 +300,16 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::FetchHosts, Weakens::ProtectedPaths],
         gate: Gate::Managed,
         fault: Fault::In(&[Kind::Agents], |scene| {
-            let grants = |key: &str, words: &[&str]| {
-                scene.at(&[key]).texts().any(|text| words.contains(&text))
-            };
-            grants("permission", &["allow", "ask"])
-                || grants("permissions", &["allow", "ask"])
-                || grants("tools", &["true", "True", "TRUE"])
+            let own = scene.document();
+            if !scene.context().is_known() {
+                return own.any_scalar(&|value| grants(value) || value.is_yes());
+            }
+            // Which agent it is, only its name says: the rules for any of them may bind it.
+            let managed = scene.context().settings();
+            let agents = managed.get("agent").values();
+            let mut bound = before(scene);
+            bound.extend(agents.flat_map(|agent| flat(agent.get("permission"), Some(0))));
+            loosens(bound, layered(&permissions_of(own), &NOTHING))
         }),
         problem: "an agent in {} has permissions that the managed file does not hold",
         fix: "remove permission and tools from the front matter of the agents in {}",
@@ -284,7 +323,8 @@ static CHECKS: &[Check] = &[
         fault: Fault::In(ANY, |scene| {
             let own = scene.at(&["permission"]);
             if scene.context().is_known() {
-                !repeats_rules(scene.context()) && overtakes(own, scene.managed(&["permission"]))
+                let managed = scene.managed(&["permission"]);
+                !repeats_rules(scene.context()) && loosens(Vec::new(), layered(own, managed))
             } else {
                 own.any_scalar(&grants)
             }
@@ -293,29 +333,57 @@ static CHECKS: &[Check] = &[
         fix: "remove permission from {}",
         source: RAN,
     },
-    Check {
-        code: "opencode-servers",
-        severity: Severity::Notice,
-        weakens: &[Weakens::FetchHosts],
-        gate: Gate::Managed,
-        fault: Fault::In(ANY, |scene| scene.at(&["mcp"]).has_entries()),
-        problem: "{} starts tool servers (mcp), which no permission binds",
-        fix: "remove mcp from {}, or keep it knowingly",
-        source: RAN,
-    },
-    Check {
-        code: "opencode-plugins",
-        severity: Severity::Notice,
-        weakens: &[Weakens::FetchHosts, Weakens::ProtectedPaths],
-        gate: Gate::Managed,
-        fault: Fault::In(
-            &[Kind::Settings, Kind::ProjectSettings, Kind::Plugins],
-            |scene| scene.document().is_true() || scene.at(&["plugin"]).has_entries(),
-        ),
-        problem: "{} brings plugins, which no permission binds",
-        fix: "remove them, or keep them knowingly",
-        source: RAN,
-    },
+    Check::runs_code(
+        "opencode-servers",
+        ANY,
+        |scene| any_started(scene.at(&["mcp"])),
+        [
+            "{} starts tool servers (mcp), which no permission binds",
+            "remove mcp from {}, or keep it knowingly",
+        ],
+        RAN,
+    ),
+    Check::runs_code(
+        "opencode-plugins",
+        &[Kind::Settings, Kind::ProjectSettings, Kind::Plugins],
+        |scene| scene.document().is_true() || scene.at(&["plugin"]).has_entries(),
+        [
+            "{} brings plugins or tools, which no permission binds",
+            "remove them, or keep them knowingly",
+        ],
+        RAN,
+    ),
+    Check::runs_code(
+        "opencode-programs",
+        ANY,
+        |scene| {
+            let named = ["formatter", "lsp"].into_iter().any(|key| {
+                let mut programs = scene.at(&[key]).values();
+                programs.any(|program| {
+                    names_command(program.get("command")) && !program.get("disabled").is_true()
+                })
+            });
+            let packages = scene.at(&["provider"]).values();
+            named
+                || packages
+                    .into_iter()
+                    .any(|provider| provider.get("npm").is_set())
+        },
+        [
+            "{} names programs or packages that no permission binds (formatter, lsp or provider.npm)",
+            "remove them from {}, or keep them knowingly",
+        ],
+        "https://opencode.ai/docs/config, 2026-11",
+    ),
+    Check::of_keys(
+        "opencode-managed-key-unknown",
+        Fault::Managed(|context| KNOWN.is_exceeded_by(context.settings())),
+        [
+            "{} has a key at a place where OpenCode does not read it, so that it does nothing",
+            "move the key to where the vendor's page has it, or remove it",
+        ],
+        RAN,
+    ),
     Check {
         code: "opencode-permission-variable",
         severity: Severity::Warning,
@@ -382,49 +450,257 @@ fn repeats_rules(context: &Context) -> bool {
     })
 }
 
-/// Whether an agent of the user's gets a permission that the managed rules for the agent of that name
-/// do not decide.
-fn reallows(agent: &Value, managed: &Value) -> bool {
-    let rules = managed.get("permission");
-    let tools = agent.get("tools").entries();
-    let tool = tools
-        .iter()
-        .any(|(name, on)| on.is_yes() && !rules.get(name).is_set());
-    let listed = agent.get("permissions").any_scalar(&grants);
-    tool || listed || escapes(agent.get("permission"), rules)
+/// Keys that stand in one place; in another they are ignored.
+static KNOWN: Known = Known {
+    sections: &[],
+    placed: &[
+        placed("webfetch", RULES),
+        placed("external_directory", RULES),
+        placed("doom_loop", RULES),
+        placed("permissions", &[]),
+        placed("agents", &[]),
+    ],
+};
+
+/// Where rules stand. A tool's name is a switch in `tools` as well.
+const RULES: &[&[&str]] = &[
+    &["permission"],
+    &["agent", "*", "permission"],
+    &["mode", "*", "permission"],
+    &["tools"],
+    &["agent", "*", "tools"],
+    &["mode", "*", "tools"],
+];
+
+/// One rule in its place in the list of which the last match counts.
+#[derive(Clone, Copy)]
+struct Rule<'v> {
+    permission: &'v str,
+    pattern: &'v str,
+    rank: u8,
+    /// The place among the managed rules; none for a user's or repository's.
+    managed: Option<usize>,
 }
 
-/// Whether permissions merged before the managed ones still grant something: by a key the managed
-/// ones do not set, or by standing in another order.
-fn escapes(own: &Value, managed: &Value) -> bool {
-    if !own.any_scalar(&grants) {
-        return false;
+/// What a policy may close, for a repository that is judged where nothing is managed: the fetch tool,
+/// paths outside the workspace, and some of its files.
+const CLOSED: [&str; 4] = ["webfetch", "external_directory", "read", "edit"];
+
+/// How much an action permits.
+fn rank(action: &Value) -> Option<u8> {
+    ["deny", "ask", "allow"]
+        .into_iter()
+        .zip(0_u8..)
+        .find_map(|(word, rank)| action.is(word).then_some(rank))
+}
+
+/// The rules that stand before those of any agent.
+fn before<'s>(scene: &'s Scene<'_>) -> Vec<Rule<'s>> {
+    if scene.lacks_settings() {
+        let closed = CLOSED.into_iter().map(|permission| Rule {
+            permission,
+            pattern: "*",
+            rank: 1,
+            managed: Some(0),
+        });
+        return closed.collect();
     }
-    match (own, managed) {
-        (Value::Table(_), Value::Table(_)) => {
-            let entries = own.entries().iter();
-            let places: Option<Vec<usize>> =
-                entries.clone().map(|(key, _)| managed.place(key)).collect();
-            let in_order = places.is_some_and(|places| places.is_sorted());
-            !in_order
-                || entries
-                    .clone()
-                    .any(|(key, value)| escapes(value, managed.get(key)))
+    flat(scene.managed(&["permission"]), Some(0))
+}
+
+/// The permissions of an agent, its older `tools` and its later `permissions` among them.
+fn permissions_of(agent: &Value) -> Value {
+    let mut entries: Vec<(String, Value)> = Vec::new();
+    for (tool, on) in agent.get("tools").entries() {
+        let name = match tool.as_str() {
+            "write" | "patch" | "multiedit" | "apply_patch" => "edit",
+            name => name,
+        };
+        let action = if on.is_yes() { "allow" } else { "deny" };
+        entries.push((name.to_owned(), Value::Text(action.to_owned())));
+    }
+    for rule in agent.get("permissions").items() {
+        let name = rule.get("action").text().unwrap_or("*");
+        let pattern = rule.get("resource").text().unwrap_or("*");
+        let action = (pattern.to_owned(), rule.get("effect").clone());
+        entries.push((name.to_owned(), Value::Table(vec![action].into())));
+    }
+    match agent.get("permission") {
+        Value::Table(_) => {
+            for (name, value) in agent.get("permission").entries() {
+                match entries.iter_mut().find(|(known, _)| known == name) {
+                    Some((_, earlier)) => *earlier = value.clone(),
+                    None => entries.push((name.clone(), value.clone())),
+                }
+            }
         }
-        // What is managed replaces a single word.
-        (_, managed) => !managed.is_set(),
+        action @ Value::Text(_) => entries.push(("*".to_owned(), action.clone())),
+        _ => {}
     }
+    Value::Table(entries.into())
 }
 
-/// Whether a wildcard of the user's stands after a key that the managed rules set.
-fn overtakes(own: &Value, managed: &Value) -> bool {
-    let mut passed = false;
-    own.entries().iter().any(|(key, value)| {
-        let wildcard = key.contains(['*', '?']) && value.any_scalar(&grants);
-        let overtaken = passed && wildcard;
-        passed |= managed.get(key).is_set();
-        overtaken || overtakes(value, managed.get(key))
-    })
+/// The rules of one section, in order.
+fn flat(section: &Value, managed: Option<usize>) -> Vec<Rule<'_>> {
+    let mut rules = Vec::new();
+    push(&mut rules, "*", section, managed);
+    for (permission, value) in section.entries() {
+        push(&mut rules, permission, value, managed);
+        for (pattern, action) in value.entries() {
+            rules.extend(rank(action).map(|rank| Rule {
+                permission,
+                pattern,
+                rank,
+                managed,
+            }));
+        }
+    }
+    for (place, rule) in rules.iter_mut().enumerate() {
+        rule.managed = managed.map(|_| place);
+    }
+    rules
+}
+
+fn push<'v>(
+    rules: &mut Vec<Rule<'v>>,
+    permission: &'v str,
+    action: &Value,
+    managed: Option<usize>,
+) {
+    rules.extend(rank(action).map(|rank| Rule {
+        permission,
+        pattern: "*",
+        rank,
+        managed,
+    }));
+}
+
+/// The rules of a user's section once the managed one is laid over it: a key stays where the user has
+/// it, with what the managed section says.
+fn layered<'v>(own: &'v Value, managed: &'v Value) -> Vec<Rule<'v>> {
+    let closed = flat(managed, Some(0));
+    match (own, managed) {
+        (Value::Table(_), Value::Table(_)) => {}
+        (own, Value::Null) => return flat(own, None),
+        _ => return closed,
+    }
+    let is_set = |rule: &Rule<'_>| {
+        let value = managed.get(rule.permission);
+        match value {
+            Value::Null => false,
+            Value::Table(_) => {
+                let own_is_table = matches!(own.get(rule.permission), Value::Table(_));
+                !own_is_table || value.get(rule.pattern).is_set()
+            }
+            _ => true,
+        }
+    };
+    let mut rules = Vec::new();
+    let mut taken = vec![false; closed.len()];
+    for rule in flat(own, None) {
+        if !is_set(&rule) {
+            rules.push(rule);
+        }
+        // What is managed under the same key follows: in the same place, or at the end of its table.
+        let table = own.get(rule.permission);
+        let last = table
+            .entries()
+            .last()
+            .is_none_or(|(pattern, _)| pattern == rule.pattern);
+        for (held, taken) in closed.iter().zip(&mut taken) {
+            let same = held.permission == rule.permission;
+            let here = held.pattern == rule.pattern
+                || (last && !table.get(held.pattern).is_set())
+                || !matches!(table, Value::Table(_));
+            if same && here && !*taken {
+                *taken = true;
+                rules.push(*held);
+            }
+        }
+    }
+    let rest = closed.iter().zip(&taken).filter(|(_, taken)| !**taken);
+    rules.extend(rest.map(|(rule, _)| *rule));
+    rules
+}
+
+/// The most comparisons of two rules; whatever needs more is taken for loosening.
+const MOST_COMPARISONS: usize = 2_000_000;
+
+/// Whether a rule of the user's, or a managed one that the user moved, permits what a managed rule
+/// before it closes, and no managed rule after it closes that again.
+fn loosens<'v>(mut rules: Vec<Rule<'v>>, later: Vec<Rule<'v>>) -> bool {
+    let first = rules.len();
+    // What stands before the section keeps its place before what stands in it.
+    rules.extend(later.into_iter().map(|rule| Rule {
+        managed: rule.managed.map(|place| place.saturating_add(first)),
+        ..rule
+    }));
+    let mut left = MOST_COMPARISONS;
+    let mut last = first.checked_sub(1);
+    for (place, rule) in rules.iter().enumerate().skip(first) {
+        if rule.managed.is_some() {
+            // Still behind all that it stood behind.
+            let kept_place = rule.managed >= last;
+            last = last.max(rule.managed);
+            if kept_place {
+                continue;
+            }
+        }
+        for closed in rules.iter().take(place) {
+            left = match left.checked_sub(1) {
+                Some(left) => left,
+                None => return true,
+            };
+            let came_before = match (rule.managed, closed.managed) {
+                (_, None) => false,
+                (None, Some(_)) => true,
+                (Some(rule), Some(closed)) => rule < closed,
+            };
+            if !came_before
+                || rule.rank <= closed.rank
+                || !overlap(rule.permission, closed.permission)
+                || !overlap(rule.pattern, closed.pattern)
+            {
+                continue;
+            }
+            let after = rules.get(place..).unwrap_or_default();
+            left = left.saturating_sub(after.len());
+            let closes_again = |again: &Rule<'_>| {
+                again.managed.is_some()
+                    && again.rank <= closed.rank
+                    && (again.permission == closed.permission || again.permission == "*")
+                    && (again.pattern == closed.pattern || again.pattern == "*")
+            };
+            if !after.iter().skip(1).any(closes_again) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether some text may match both patterns: whatever their wildcards stand for, both begin and end
+/// alike.
+fn overlap(a: &str, b: &str) -> bool {
+    let wild = |c: char| matches!(c, '*' | '?');
+    let head = |pattern: &'_ str| pattern.find(wild).unwrap_or(pattern.len());
+    let tail = |pattern: &'_ str| {
+        let from = pattern.rfind(wild).map_or(0, |at| at.saturating_add(1));
+        pattern.len().saturating_sub(from)
+    };
+    if !a.contains(wild) && !b.contains(wild) {
+        return a == b;
+    }
+    let heads = head(a).min(head(b));
+    let tails = tail(a).min(tail(b));
+    let begins = a.bytes().zip(b.bytes()).take(heads).all(|(a, b)| a == b);
+    let ends = a
+        .bytes()
+        .rev()
+        .zip(b.bytes().rev())
+        .take(tails)
+        .all(|(a, b)| a == b);
+    begins && ends
 }
 
 fn grants(action: &Value) -> bool {

@@ -34,6 +34,8 @@ pub(crate) enum Kind {
     ProjectSettings,
     Servers,
     Hooks,
+    ProjectServers,
+    ManagedHooks,
     Rules,
     Sandbox,
     ProjectSandbox,

@@ -189,6 +189,13 @@ impl Unknown {
         self.place.is_managed()
     }
 
+    /// Whether it is a repository's file: what a clone brings and nobody can judge is not taken for
+    /// harmless.
+    #[must_use]
+    pub fn is_projects(&self) -> bool {
+        self.place.watched().is_projects()
+    }
+
     /// What is the matter; begins with `unknown: `.
     #[must_use]
     pub fn problem(&self) -> String {

@@ -1,7 +1,7 @@
 //! What a settings file says, whatever its syntax: one tree, with keys in the order of the text.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -18,6 +18,9 @@ pub(crate) const MOST_BYTES: usize = 1024 * 1024;
 pub(crate) enum Syntax {
     /// JSON as RFC 8259 has it.
     Json,
+    /// JSON as Claude Code reads settings: a byte order mark is skipped, nothing at all is an empty
+    /// object, and of a key that stands twice the last counts.
+    LenientJson,
     /// JSON with comments.
     JsonWithComments,
     /// JSON with comments and with a comma after the last entry.
@@ -86,11 +89,17 @@ impl Value {
             return Err(Obstacle::TooLarge);
         }
         let text = str::from_utf8(bytes).map_err(|_| Obstacle::NotUtf8)?;
-        if text.starts_with('\u{feff}') {
-            return Err(Obstacle::ByteOrderMark);
+        let lenient = syntax == Syntax::LenientJson;
+        let text = match text.strip_prefix('\u{feff}') {
+            Some(rest) if lenient => rest,
+            Some(_) => return Err(Obstacle::ByteOrderMark),
+            None => text,
+        };
+        if lenient && text.trim().is_empty() {
+            return Ok(Self::Table(Table::default()));
         }
         let value = match syntax {
-            Syntax::Json => json(text).ok_or_else(|| {
+            Syntax::Json | Syntax::LenientJson => json(text).ok_or_else(|| {
                 let strict = comments::without(text, false);
                 match json(&strict) {
                     Some(_) => Obstacle::Comments,
@@ -110,10 +119,16 @@ impl Value {
         }?;
         let needs_table = matches!(
             syntax,
-            Syntax::Json | Syntax::JsonWithComments | Syntax::JsonWithTrailingCommas
+            Syntax::Json
+                | Syntax::LenientJson
+                | Syntax::JsonWithComments
+                | Syntax::JsonWithTrailingCommas
         );
         if needs_table && !matches!(value, Self::Table(_)) {
             return Err(Obstacle::NotAnObject);
+        }
+        if lenient {
+            return Ok(value.with_last_keys());
         }
         if value.repeats_a_key() {
             return Err(Obstacle::DuplicateKey);
@@ -279,6 +294,30 @@ impl Value {
                 );
             }
             (earlier, later) => *earlier = later,
+        }
+    }
+
+    /// The same with each key once: in its first place, with its last value.
+    fn with_last_keys(self) -> Self {
+        match self {
+            Self::List(items) => Self::List(items.into_iter().map(Self::with_last_keys).collect()),
+            Self::Table(table) => {
+                let mut kept: Vec<(String, Self)> = Vec::with_capacity(table.entries.len());
+                let mut places = BTreeMap::new();
+                for (key, value) in table.entries {
+                    let value = value.with_last_keys();
+                    let place = places.get(&key).copied();
+                    match place.and_then(|place: usize| kept.get_mut(place)) {
+                        Some((_, earlier)) => *earlier = value,
+                        None => {
+                            places.insert(key.clone(), kept.len());
+                            kept.push((key, value));
+                        }
+                    }
+                }
+                Self::Table(Table::from(kept))
+            }
+            scalar => scalar,
         }
     }
 

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use harness_render::{Os, checks};
-use policy_core::Harness;
+use harness_render::{HarnessPosture, Os, Severity, checks};
+use policy_core::{Egress, Harness, Pattern, Verdict};
 
-use crate::tree::{Entry, Tree};
+use crate::tree::{Entry, Tree, codes};
 
 #[derive(Clone, Copy)]
 struct Case {
@@ -107,6 +107,18 @@ const O_LOCKED: &[Entry<'_>] = &[(OPENCODE, OPENCODE_LOCKED)];
 const CURSOR: &str = "~/.cursor/sandbox.json";
 const CURSOR_CONFIG: &str = "~/.cursor/cli-config.json";
 const CURSOR_PROJECT: &str = ".cursor/sandbox.json";
+const CURSOR_USER_HOOKS: &str = "~/.cursor/hooks.json";
+const CURSOR_SERVERS: &str = "~/.cursor/mcp.json";
+const CLAUDE_PROJECT: &str = ".claude/settings.json";
+const CLAUDE_LOCAL: &str = ".claude/settings.local.json";
+const COPILOT_PROJECT: &str = ".github/copilot/settings.json";
+const GEMINI_PROJECT: &str = ".gemini/settings.json";
+const CODEX_PROJECT: &str = ".codex/config.toml";
+/// Something is managed, and no sandbox.
+const P_FETCH: &[Entry<'_>] = &[(
+    COPILOT,
+    r#"{"permissions": {"limitTo": ["Domain(a.example)"]}}"#,
+)];
 const NONE: &[Entry<'_>] = &[];
 
 #[rustfmt::skip]
@@ -178,6 +190,84 @@ static CLAUDE_CODE: &[Case] = &[
         &[("~/.claude.json", r#"{"projects": {"/x": {"mcpServers": {"y": {}}}}}"#)],
         &[&[("~/.claude.json", r#"{"mcpServers": {}, "projects": {"/x": {"mcpServers": {}}}}"#)],
           &[(CLAUDE, CLAUDE_LOCKED), ("~/.claude.json", r#"{"mcpServers": {"y": {}}}"#)]]),
+    // What a policy allows itself is none that it does not name.
+    case("claude-code-fetch-allow", C_OPEN,
+        &[(CLAUDE_USER, r#"{"permissions": {"allow": ["WebFetch(domain:c.example)"]}}"#)],
+        &[&[(CLAUDE_USER, r#"{"permissions": {"allow": ["WebFetch(domain:a.example)"]}}"#)],
+          &[(CLAUDE, r#"{"sandbox": {"enabled": true, "network": {"allowedDomains": ["*.a.example"]}}}"#), (CLAUDE_USER, r#"{"permissions": {"allow": ["WebFetch(domain:b.a.example)"]}}"#)]]),
+    case("claude-code-fetch-allow", &[(CLAUDE, r#"{"sandbox": {"enabled": true, "network": {"allowedDomains": ["*.a.example"], "deniedDomains": ["b.a.example"]}}}"#)],
+        &[(CLAUDE_USER, r#"{"permissions": {"allow": ["WebFetch(domain:*.a.example)"]}}"#)],
+        &[&[(CLAUDE_USER, r#"{"permissions": {"allow": ["WebFetch(domain:c.a.example)"]}}"#)]]),
+    case("claude-code-allowed-domains", C_OPEN,
+        &[(CLAUDE_USER, r#"{"sandbox": {"network": {"allowedDomains": ["a.example", "*.a.example"]}}}"#)],
+        &[&[(CLAUDE_USER, r#"{"sandbox": {"network": {"allowedDomains": ["a.example"]}}}"#)]]),
+    case("claude-code-auto-mode", C_OPEN,
+        &[(CLAUDE_USER, r#"{"permissions": {"defaultMode": "auto"}}"#)],
+        &[&[(CLAUDE_USER, r#"{"permissions": {"defaultMode": "plan"}}"#)], &[(CLAUDE_USER, r#"{"defaultMode": "auto"}"#)],
+          &[(CLAUDE, r#"{"sandbox": {"enabled": true}, "permissions": {"disableAutoMode": "disable"}}"#), (CLAUDE_USER, r#"{"permissions": {"defaultMode": "auto"}}"#)]]),
+    // As the program reads them: a byte order mark, a key that stands twice, nothing at all.
+    case("claude-code-hooks", C_OPEN,
+        &[(CLAUDE_USER, "\u{feff}{\"hooks\": {\"Stop\": []}}")],
+        &[&[(CLAUDE_USER, "\u{feff}{\"hooks\": {}}")], &[(CLAUDE_USER, "")], &[(CLAUDE_USER, "\u{feff}\n")]]),
+    case("claude-code-hooks", C_OPEN,
+        &[(CLAUDE_USER, r#"{"hooks": {}, "hooks": {"Stop": []}}"#)],
+        &[&[(CLAUDE_USER, r#"{"hooks": {"Stop": []}, "hooks": {}}"#)]]),
+    case("claude-code-hooks", NONE,
+        &[(CLAUDE_PROJECT, r#"{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#)],
+        &[&[(CLAUDE_PROJECT, r#"{"hooks": {}}"#)], &[("settings.json", r#"{"hooks": {"Stop": []}}"#)],
+          &[(CLAUDE_PROJECT, r#"{"hooks": {"Stop": []}, "disableAllHooks": true}"#)],
+          &[(CLAUDE, CLAUDE_LOCKED), (CLAUDE_PROJECT, r#"{"hooks": {"Stop": []}}"#)],
+          &[(CLAUDE_USER, r#"{"hooks": {"Stop": []}}"#)]]),
+    case("claude-code-head-hooks", NONE,
+        &[(".claude/skills/x/SKILL.md", "---\nname: x: y\nhooks:\n  Stop: []\n---\n")],
+        &[&[(".claude/skills/x/SKILL.md", "---\nname: hooks\n---\nhooks: x")], &[(".claude/skills/x/README.md", "---\nhooks: x\n---\n")],
+          &[(CLAUDE, CLAUDE_LOCKED), (".claude/agents/x.md", "---\nhooks: {}\n---\n")]]),
+    case("claude-code-head-hooks", C_OPEN, &[("~/.claude/commands/a/x.md", "---\n\"hooks\": {}\n---\n")],
+        &[&[("~/.claude/commands/a/x.md", "# hooks: {}\n")]]),
+    case("claude-code-head-servers", NONE, &[(".claude/agents/x.md", "---\nmcpServers:\n  - y\n---\n")],
+        &[&[(".claude/agents/x.md", "---\ndescription: mcpServers\n---\n")],
+          &[(CLAUDE, CLAUDE_LOCKED), (".claude/agents/x.md", "---\nmcpServers: [y]\n---\n")]]),
+    case("claude-code-servers", NONE, &[(".mcp.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)],
+        &[&[(".mcp.json", r#"{"mcpServers": {}}"#)], &[("mcp.json", r#"{"mcpServers": {"x": {}}}"#)],
+          &[(CLAUDE, CLAUDE_LOCKED), (".mcp.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)]]),
+    case("claude-code-servers-approved", NONE, &[(CLAUDE_LOCAL, r#"{"enabledMcpjsonServers": ["x"]}"#)],
+        &[&[(CLAUDE_LOCAL, r#"{"enabledMcpjsonServers": [], "disabledMcpjsonServers": ["x"]}"#)],
+          &[(CLAUDE, CLAUDE_LOCKED), (CLAUDE_LOCAL, r#"{"enableAllProjectMcpServers": true}"#)]]),
+    case("claude-code-servers-approved", C_OPEN, &[(CLAUDE_USER, r#"{"enableAllProjectMcpServers": true}"#)],
+        &[&[(CLAUDE_USER, r#"{"enableAllProjectMcpServers": false}"#)]]),
+    case("claude-code-plugins", C_LOCKED, &[(CLAUDE_USER, r#"{"enabledPlugins": {"x@y": true}}"#)],
+        &[&[(CLAUDE_USER, r#"{"enabledPlugins": {"x@y": false}}"#)], &[(CLAUDE_USER, r#"{"plugins": {"x@y": true}}"#)]]),
+    case("claude-code-plugins", NONE, &[(CLAUDE_PROJECT, r#"{"extraKnownMarketplaces": {"y": {"source": {}}}}"#)],
+        &[&[(CLAUDE_PROJECT, r#"{"extraKnownMarketplaces": {}}"#)]]),
+    case("claude-code-helpers", NONE, &[(CLAUDE_PROJECT, r#"{"apiKeyHelper": "x"}"#)],
+        &[&[(CLAUDE_PROJECT, r#"{"apiKeyHelper": ""}"#)],
+          &[(CLAUDE, r#"{"apiKeyHelper": "", "sandbox": {"enabled": true}}"#), (CLAUDE_PROJECT, r#"{"apiKeyHelper": "x"}"#)]]),
+    case("claude-code-helpers", C_LOCKED, &[(CLAUDE_USER, r#"{"statusLine": {"type": "command", "command": "x"}}"#)],
+        &[&[(CLAUDE_USER, r#"{"statusLine": {"type": "command"}}"#)]]),
+    case("claude-code-env", NONE, &[(CLAUDE_PROJECT, r#"{"env": {"BASH_ENV": "x"}}"#)],
+        &[&[(CLAUDE_PROJECT, r#"{"env": {"FORCE_COLOR": "1", "BASH_DEFAULT_TIMEOUT_MS": "1"}}"#)],
+          &[(CLAUDE, r#"{"sandbox": {"enabled": true}, "env": {"BASH_ENV": ""}}"#), (CLAUDE_PROJECT, r#"{"env": {"BASH_ENV": "x"}}"#)]]),
+    case("claude-code-env", C_LOCKED, &[(CLAUDE_USER, r#"{"env": {"https_proxy": "http://c.example"}}"#)],
+        &[&[(CLAUDE_USER, r#"{"environment": {"https_proxy": "http://c.example"}}"#)]]),
+    case("claude-code-shell-variable", C_LOCKED, &[("$BASH_ENV", "/x")], &[&[("$BASH_ENV", "")], &[("$BASH_ENVS", "/x")]]),
+    case("claude-code-project-sandbox-off", NONE, &[(CLAUDE_LOCAL, r#"{"sandbox": {"enabled": false}}"#)],
+        &[&[(CLAUDE_LOCAL, r#"{"sandbox": {"enabled": true}}"#)], &[(CLAUDE_USER, r#"{"sandbox": {"enabled": false}}"#)],
+          &[(CLAUDE, CLAUDE_OPEN), (CLAUDE_LOCAL, r#"{"sandbox": {"enabled": false}}"#)]]),
+    case("claude-code-excluded-commands", NONE, &[(CLAUDE_PROJECT, r#"{"sandbox": {"excludedCommands": ["x"]}}"#)],
+        &[&[(CLAUDE_PROJECT, r#"{"sandbox": {"excludedCommands": []}}"#)],
+          &[(CLAUDE, CLAUDE_OPEN), (CLAUDE_PROJECT, r#"{"sandbox": {"excludedCommands": ["x"]}}"#)]]),
+    case("claude-code-fetch-allow", NONE, &[(CLAUDE_PROJECT, r#"{"permissions": {"allow": ["WebFetch(domain:c.example)"]}}"#)],
+        &[&[(CLAUDE_PROJECT, r#"{"permissions": {"allow": ["Bash(ls)"]}}"#)]]),
+    case("claude-code-managed-key-unknown", C_LOCKED,
+        &[(CLAUDE_DROP_IN, r#"{"permissions": {"allowManagedPermissionRulesOnly": true}}"#)],
+        &[&[(CLAUDE_DROP_IN, r#"{"allowManagedPermissionRulesOnly": true, "theme": "dark"}"#)]]),
+    case("claude-code-managed-key-unknown", C_LOCKED,
+        &[(CLAUDE_DROP_IN, r#"{"sandbox": {"network": {"additionalAllowedHosts": ["x"]}}}"#)],
+        &[&[(CLAUDE_DROP_IN, r#"{"sandbox": {"network": {"strictAllowlist": true}}}"#)]]),
+    case("claude-code-managed-key-later", C_OPEN,
+        &[("/usr/lib/node_modules/@anthropic-ai/claude-code/package.json", r#"{"version": "2.1.200"}"#), (CLAUDE_DROP_IN, r#"{"sandbox": {"network": {"strictAllowlist": true}}}"#)],
+        &[&[("/usr/lib/node_modules/@anthropic-ai/claude-code/package.json", r#"{"version": "2.1.219"}"#), (CLAUDE_DROP_IN, r#"{"sandbox": {"network": {"strictAllowlist": true}}}"#)],
+          &[(CLAUDE_DROP_IN, r#"{"sandbox": {"network": {"strictAllowlist": true}}}"#)]]),
     case("claude-code-managed-sandbox-off", C_LOCKED,
         &[(CLAUDE_DROP_IN, r#"{"sandbox": {"enabled": false}}"#)],
         &[&[(CLAUDE_DROP_IN, r#"{"sandbox": {"enabled": true}}"#)],
@@ -270,6 +360,41 @@ static CODEX_CASES: &[Case] = &[
         &[(CODEX_USER, "web_search = \"live\"")],
         &[&[(CODEX_USER, "web_search = \"disabled\"")], &[(CODEX, CODEX_LOCKED), (CODEX_USER, "web_search = \"live\"")]]),
     case("codex-home", NONE, &[("$CODEX_HOME", "/elsewhere")], &[&[("$CODEX_HOME", "")], &[("$CODEX_HOMES", "/elsewhere")]]),
+    // What `--profile x` reads.
+    case("codex-danger-full-access", X_LOCKED, &[("~/.codex/x.config.toml", "sandbox_mode = \"danger-full-access\"")],
+        &[&[("~/.codex/x.config.toml", "sandbox_mode = \"read-only\"")], &[("~/.codex/x.toml", "sandbox_mode = \"danger-full-access\"")],
+          &[("~/.codex/deep/x.config.toml", "sandbox_mode = \"danger-full-access\"")]]),
+    case("codex-network-access", X_OPEN, &[("~/.codex/x.config.toml", "[sandbox_workspace_write]\nnetwork_access = true")],
+        &[&[("~/.codex/x.config.toml", "[sandbox_workspace_write]\nnetwork_access = false")]]),
+    case("codex-profile-unread", NONE, &[(CODEX_USER, "[profiles.x]\nmodel = \"y\"")],
+        &[&[(CODEX_USER, "profile = \"x\"")], &[(CODEX_PROJECT, "[profiles.x]\nmodel = \"y\"")]]),
+    case("codex-danger-full-access", NONE, &[(CODEX_PROJECT, "sandbox_mode = \"danger-full-access\"")],
+        &[&[(CODEX_PROJECT, "[profiles.x]\nsandbox_mode = \"danger-full-access\"")], &[(CODEX_USER, "sandbox_mode = \"danger-full-access\"")]]),
+    case("codex-network-domains", &[(CODEX, "[experimental_network]\nenabled = true\nallowed_domains = [\"a.example\"]")],
+        &[(CODEX_USER, "[features.network_proxy.domains]\n\"c.example\" = \"allow\"")],
+        &[&[(CODEX_USER, "[features.network_proxy.domains]\n\"a.example\" = \"allow\"\n\"c.example\" = \"deny\"")]]),
+    case("codex-servers", X_OPEN, &[(CODEX_USER, "[mcp_servers.x]\ncommand = \"y\"\nenabled = true\n[mcp_servers.z]\nenabled = false")],
+        &[&[(CODEX_USER, "[mcp_servers.x]\ncommand = \"y\"\nenabled = false")]]),
+    case("codex-hooks", NONE, &[(".codex/hooks.json", r#"{"hooks": {"SessionStart": []}}"#)],
+        &[&[(".codex/hooks.json", r#"{"hooks": {}}"#)], &[("hooks.json", r#"{"hooks": {"SessionStart": []}}"#)],
+          &[(CODEX, CODEX_LOCKED), (".codex/hooks.json", r#"{"hooks": {"SessionStart": []}}"#)]]),
+    case("codex-network-rule", NONE, &[(".codex/rules/x.rules", "network_rule(host = \"c.example\", decision = \"allow\")")],
+        &[&[(".codex/rules/x.rules", "prefix_rule(pattern = [\"ls\"])")]]),
+    case("codex-notify", X_LOCKED, &[("~/.codex/x.config.toml", "notify = [\"say\"]")], &[&[(CODEX_PROJECT, "notify = [\"say\"]")]]),
+    case("codex-plugins", X_LOCKED, &[(CODEX_USER, "[plugins.\"x@y\"]\nenabled = true")],
+        &[&[(CODEX_USER, "[plugins.\"x@y\"]\nenabled = false")], &[(CODEX_USER, "[features]\nplugins = true")]]),
+    case("codex-plugins", NONE, &[(CODEX_PROJECT, "[marketplaces.y]\nsource = \"z\"")], &[&[(CODEX_PROJECT, "[marketplaces]")]]),
+    case("codex-provider-command", X_LOCKED, &[(CODEX_USER, "[model_providers.x.auth]\ncommand = \"y\"")],
+        &[&[(CODEX_USER, "[model_providers.x]\nenv_key = \"Y\"")], &[(CODEX_PROJECT, "[model_providers.x.auth]\ncommand = \"y\"")]]),
+    case("codex-otel", X_LOCKED, &[(CODEX_USER, "[otel.exporter.otlp-http]\nendpoint = \"https://c.example\"")],
+        &[&[(CODEX_USER, "[otel]\nexporter = \"none\"")], &[(CODEX_PROJECT, "[otel.exporter.otlp-http]\nendpoint = \"https://c.example\"")]]),
+    case("codex-managed-key-unknown", X_LOCKED, &[(CODEX, "allowed_sandbox_modes = [\"read-only\"]\nbogus = true")],
+        &[&[(CODEX, "allowed_sandbox_modes = [\"read-only\"]\nenforce_residency = \"us\"")]]),
+    case("codex-managed-key-unknown", X_LOCKED, &[(CODEX, "[experimental_network]\nenabled = true\nmode = \"limited\"")],
+        &[&[(CODEX, "[permissions.own]\nmode = \"limited\"")]]),
+    case("codex-managed-key-later", X_LOCKED,
+        &[("/usr/lib/node_modules/@openai/codex/package.json", r#"{"version": "0.130.0"}"#)],
+        &[&[("/usr/lib/node_modules/@openai/codex/package.json", r#"{"version": "0.138.0"}"#)]]),
     case("codex-managed-full-access", X_LOCKED,
         &[(CODEX, "allowed_sandbox_modes = [\"read-only\", \"danger-full-access\"]")],
         &[&[(CODEX, "allowed_sandbox_modes = [\"read-only\"]")]]),
@@ -332,6 +457,33 @@ static COPILOT_CLI: &[Case] = &[
     case("copilot-cli-servers", P_LOCKED,
         &[("~/.copilot/mcp-config.json", r#"{"mcpServers": {"x": {"url": "https://c.example"}}}"#)],
         &[&[("~/.copilot/mcp-config.json", r#"{"mcpServers": {"x": {"command": "url"}}}"#)]]),
+    case("copilot-cli-servers", NONE, &[(".github/mcp.json", r#"{"mcpServers": {"x": {"url": "https://c.example"}}}"#)],
+        &[&[(".github/mcp.json", r#"{"mcpServers": {"x": {"url": "https://c.example", "disabled": true}}}"#)]]),
+    case("copilot-cli-local-servers", P_OPEN, &[("~/.copilot/mcp-config.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)],
+        &[&[("~/.copilot/mcp-config.json", r#"{"mcpServers": {"x": {"command": "y", "enabled": false}}}"#)],
+          &[(COPILOT, COPILOT_LOCKED), ("~/.copilot/mcp-config.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)]]),
+    case("copilot-cli-local-servers", NONE, &[(".mcp.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)],
+        &[&[(".mcp.json", r#"{"mcpServers": {"x": {"url": "https://c.example"}}}"#)]]),
+    case("copilot-cli-hooks", P_FETCH, &[(COPILOT_USER, r#"{"hooks": {"sessionStart": []}}"#)],
+        &[&[(COPILOT_USER, r#"{"hooks": {}}"#)], &[(COPILOT, COPILOT_OPEN), (COPILOT_USER, r#"{"hooks": {"sessionStart": []}}"#)]]),
+    case("copilot-cli-hooks", NONE, &[(".github/hooks/x.json", r#"{"version": 1, "hooks": {"sessionStart": []}}"#)],
+        &[&[(".github/hooks/x.txt", r#"{"hooks": {"sessionStart": []}}"#)],
+          &[(COPILOT, COPILOT_OPEN), (".github/hooks/x.json", r#"{"hooks": {"sessionStart": []}}"#)]]),
+    case("copilot-cli-plugins", P_OPEN, &[(COPILOT_USER, r#"{"enabledPlugins": {"x@y": true}}"#)],
+        &[&[(COPILOT_USER, r#"{"enabledPlugins": {"x@y": false}}"#)],
+          &[(COPILOT, COPILOT_LOCKED), (COPILOT_USER, r#"{"enabledPlugins": {"x@y": true}}"#)]]),
+    case("copilot-cli-plugins", NONE, &[(COPILOT_PROJECT, r#"{"extraKnownMarketplaces": {"y": {}}}"#)],
+        &[&[(COPILOT_PROJECT, r#"{"extraKnownMarketplaces": {}}"#)]]),
+    case("copilot-cli-project-sandbox", NONE, &[(COPILOT_PROJECT, r#"{"sandbox": {"enabled": false}}"#)],
+        &[&[(COPILOT_PROJECT, r#"{"sandbox": {"enabled": true}}"#)],
+          &[(COPILOT, COPILOT_OPEN), (COPILOT_PROJECT, r#"{"sandbox": {"enabled": false}}"#)]]),
+    case("copilot-cli-managed-key-unknown", P_LOCKED, &[(COPILOT, r#"{"sandbox": {"enabled": true, "allowDevToolCaches": false}}"#)],
+        &[&[(COPILOT, r#"{"sandbox": {"enabled": true, "allowDevToolAccess": false}}"#)]]),
+    case("copilot-cli-managed-key-unknown", P_LOCKED, &[(COPILOT, r#"{"sandbox": {"enabled": true}, "limitTo": []}"#)],
+        &[&[(COPILOT, r#"{"sandbox": {"enabled": true}, "permissions": {"limitTo": []}, "theme": "x"}"#)]]),
+    case("copilot-cli-managed-key-later", P_FETCH,
+        &[("/usr/lib/node_modules/@github/copilot/package.json", r#"{"version": "1.0.92"}"#)],
+        &[&[("/usr/lib/node_modules/@github/copilot/package.json", r#"{"version": "1.0.93"}"#)]]),
     case("copilot-cli-allow-all-variable", P_OPEN, &[("$COPILOT_ALLOW_ALL", "true")],
         &[&[("$COPILOT_ALLOW_ALL", "Off")], &[(COPILOT, COPILOT_LOCKED), ("$COPILOT_ALLOW_ALL", "true")]]),
     case("copilot-cli-no-update-variable", P_OPEN, &[("$COPILOT_AUTO_UPDATE", "false")], &[&[("$COPILOT_AUTO_UPDATE", "true")]]),
@@ -385,6 +537,29 @@ static GEMINI_CLI: &[Case] = &[
     case("gemini-cli-env-file", G_ON,
         &[("~/.gemini/.env", "export GEMINI_SANDBOX=false\n")],
         &[&[("~/.gemini/.env", "# GEMINI_SANDBOX=false\nGEMINI_API_KEY=x\nMY_SANDBOX=x\n")]]),
+    case("gemini-cli-sandbox-off", NONE, &[(GEMINI_PROJECT, r#"{"security": {"toolSandboxing": false}}"#)],
+        &[&[(GEMINI_PROJECT, r#"{"security": {"toolSandboxing": true}}"#)],
+          &[(GEMINI, GEMINI_ON), (GEMINI_PROJECT, r#"{"security": {"toolSandboxing": false}}"#)]]),
+    case("gemini-cli-env-file", NONE, &[(".env", "SANDBOX=x\n")], &[&[(".env.example", "SANDBOX=x\n")], &[(".env", "DATABASE_URL=x\n")]]),
+    case("gemini-cli-env-code", NONE, &[(".env", "A=1\nexport NODE_OPTIONS=\"-r ./x\"\n")],
+        &[&[(".env", "# NODE_OPTIONS=x\nNODE_ENV=test\nOPENAI_API_KEY=x\n")]]),
+    case("gemini-cli-env-code", G_ON, &[("~/.gemini/.env", "GOOGLE_GEMINI_BASE_URL=https://c.example\n")], &[&[("~/.gemini/.env", "GEMINI_API_KEY=x\n")]]),
+    case("gemini-cli-project-tools", NONE, &[(GEMINI_PROJECT, r#"{"tools": {"allowed": ["web_fetch"]}}"#)],
+        &[&[(GEMINI_PROJECT, r#"{"tools": {"exclude": ["web_fetch"]}}"#)]]),
+    case("gemini-cli-servers", G_ON, &[(GEMINI_USER, r#"{"mcpServers": {"x": {"command": "y"}}}"#)],
+        &[&[(GEMINI_USER, r#"{"mcpServers": {}}"#)], &[(GEMINI, "{}"), (GEMINI_USER, r#"{"mcpServers": {"x": {}}}"#)]]),
+    case("gemini-cli-servers", NONE, &[(GEMINI_PROJECT, r#"{"mcpServers": {"x": {"command": "y"}}}"#)], &[&[(GEMINI_PROJECT, r#"{"mcp": {"excluded": ["x"]}}"#)]]),
+    case("gemini-cli-hooks", NONE, &[(GEMINI_PROJECT, r#"{"hooks": {"BeforeTool": [{}]}}"#)],
+        &[&[(GEMINI_PROJECT, r#"{"hooks": {"enabled": true, "disabled": ["x"]}}"#)],
+          &[(GEMINI_PROJECT, r#"{"hooks": {"BeforeTool": [{}]}, "hooksConfig": {"enabled": false}}"#)]]),
+    case("gemini-cli-hooks", G_ON, &[(GEMINI_USER, r#"{"hooks": {"SessionStart": [{}]}}"#)], &[&[(GEMINI_USER, r#"{"hooks": {"SessionStart": []}}"#)]]),
+    case("gemini-cli-commands", NONE, &[(GEMINI_PROJECT, r#"{"tools": {"discoveryCommand": "x"}}"#)], &[&[(GEMINI_PROJECT, r#"{"tools": {"discoveryCommand": ""}}"#)]]),
+    case("gemini-cli-extensions", NONE, &[(".gemini/extensions/x/gemini-extension.json", "{}")], &[&[("extensions/x/gemini-extension.json", "{}")]]),
+    case("gemini-cli-head-servers", NONE, &[(".gemini/agents/x.md", "---\nmcpServers: {}\n---\n")], &[&[(".gemini/agents/x.md", "mcpServers: {}\n")]]),
+    case("gemini-cli-managed-key-unknown", G_ON, &[(GEMINI, r#"{"tools": {"toolSandboxing": true}}"#)], &[&[(GEMINI, r#"{"security": {"toolSandboxing": true, "disableYoloMode": true}, "ui": {"theme": "x"}}"#)]]),
+    case("gemini-cli-managed-key-later", G_ON,
+        &[("/usr/lib/node_modules/@google/gemini-cli/package.json", r#"{"version": "0.34.0"}"#)],
+        &[&[("/usr/lib/node_modules/@google/gemini-cli/package.json", r#"{"version": "0.35.0"}"#)]]),
     case("gemini-cli-sandbox-variable", NONE, &[("$GEMINI_SANDBOX", "false")], &[&[("$GEMINI_SANDBOX", "docker")], &[("$GEMINI_SANDBOX", "")]]),
     case("gemini-cli-inside-variable", G_WHOLE, &[("$SANDBOX", "x")], &[&[("$SANDBOX", "")], &[(GEMINI, GEMINI_ON), ("$SANDBOX", "x")]]),
     case("gemini-cli-seatbelt-variable", G_WHOLE, &[("$SEATBELT_PROFILE", "permissive-open")],
@@ -443,6 +618,30 @@ static OPENCODE_CASES: &[Case] = &[
     case("opencode-agent-file", O_OPEN,
         &[("$XDG_CONFIG_HOME", "/xdg"), ("/xdg/opencode/agent/mine.md", "---\npermission: ask\n---\n")],
         &[&[("/xdg/opencode/agent/mine.md", "---\npermission: ask\n---\n")]]),
+    // An agent that only tightens.
+    case("opencode-agent-permission", O_LOCKED,
+        &[(OPENCODE_USER, r#"{"agent": {"mine": {"permission": {"*": "ask"}}}}"#)],
+        &[&[(OPENCODE_USER, r#"{"agent": {"mine": {"permission": {"bash": "ask", "edit": "deny"}}}}"#)],
+          &[(OPENCODE_USER, r#"{"agent": {"mine": {"permission": {"edit": "ask", "bash": {"git *": "allow", "*": "ask"}}, "tools": {"bash": true, "webfetch": false}}}}"#)]]),
+    case("opencode-agent-permission", &[(OPENCODE, r#"{"permission": {"webfetch": "ask"}}"#)],
+        &[(OPENCODE_USER, r#"{"agent": {"mine": {"permission": {"webfetch": "allow"}}}}"#)],
+        &[&[(OPENCODE_USER, r#"{"agent": {"mine": {"permission": {"webfetch": "ask"}}}}"#)]]),
+    case("opencode-agent-permission", &[(OPENCODE, r#"{"permission": {"read": {"*.env": "deny"}}}"#)],
+        &[(OPENCODE_USER, r#"{"agent": {"mine": {"permission": {"read": {"src/*": "allow"}}}}}"#)],
+        &[&[(OPENCODE_USER, r#"{"agent": {"mine": {"permission": {"read": {"*.md": "allow"}}}}}"#)]]),
+    case("opencode-agent-permission", NONE,
+        &[("opencode.json", r#"{"agent": {"mine": {"permission": {"webfetch": "allow"}}}}"#)],
+        &[&[("opencode.json", r#"{"agent": {"mine": {"permission": {"webfetch": "ask", "bash": "ask", "edit": "deny"}}}}"#)],
+          &[(OPENCODE_USER, r#"{"agent": {"mine": {"permission": {"webfetch": "allow"}}}}"#)]]),
+    case("opencode-agent-file", O_OPEN,
+        &[("~/.config/opencode/agents/mine.md", "---\npermission:\n  \"web*\": ask\n---\n")],
+        &[&[("~/.config/opencode/agents/mine.md", "---\npermission:\n  edit: deny\n  bash:\n    \"*\": ask\n---\n")],
+          &[("~/.config/opencode/agents/mine.md", "---\ntools: {bash: true, webfetch: false}\npermissions: [{action: bash, effect: ask}]\n---\n")]]),
+    case("opencode-agent-file", O_OPEN,
+        &[("~/.config/opencode/agents/mine.md", "---\npermissions: [{action: webfetch, effect: allow}]\n---\n")],
+        &[&[("~/.config/opencode/agents/mine.md", "---\npermissions: [{action: webfetch, effect: deny}]\n---\n")]]),
+    case("opencode-agent-file", NONE, &[(".opencode/mode/mine.md", "---\npermission: allow\n---\n")],
+        &[&[(".opencode/mode/mine.md", "---\npermission: {edit: deny, bash: ask}\n---\n")]]),
     case("opencode-key-order", O_OPEN,
         &[(OPENCODE_USER, r#"{"permission": {"webfetch": "ask", "*": "allow"}}"#)],
         &[&[(OPENCODE_USER, r#"{"permission": {"*": "allow", "webfetch": "ask"}}"#)],
@@ -454,6 +653,15 @@ static OPENCODE_CASES: &[Case] = &[
     case("opencode-servers", O_OPEN, &[(OPENCODE_USER, r#"{"mcp": {"x": {}}}"#)], &[&[(OPENCODE_USER, r#"{"mcp": {}}"#)]]),
     case("opencode-plugins", O_OPEN, &[(OPENCODE_USER, r#"{"plugin": ["x"]}"#)], &[&[(OPENCODE_USER, r#"{"plugin": []}"#)]]),
     case("opencode-plugins", O_OPEN, &[("~/.config/opencode/plugin/x.ts", "")], &[&[("~/.config/opencode/plugin.ts", "")]]),
+    case("opencode-servers", NONE, &[(".opencode/opencode.jsonc", r#"{"mcp": {"x": {"type": "local", "command": ["y"]}}}"#)],
+        &[&[(".opencode/opencode.jsonc", r#"{"mcp": {"x": {"type": "local", "command": ["y"], "enabled": false}}}"#)]]),
+    case("opencode-plugins", NONE, &[(".opencode/plugin/x.ts", "")], &[&[(".opencode/plugin.ts", "")], &[("plugin/x.ts", "")]]),
+    case("opencode-plugins", NONE, &[(".opencode/tools/x.ts", "")], &[&[(".opencode/command/x.md", "")]]),
+    case("opencode-programs", NONE, &[("opencode.json", r#"{"formatter": {"x": {"command": ["y"]}}}"#)],
+        &[&[("opencode.json", r#"{"formatter": {"x": {"command": ["y"], "disabled": true}}, "lsp": {"z": {"disabled": true}}}"#)]]),
+    case("opencode-programs", O_OPEN, &[(OPENCODE_USER, r#"{"provider": {"x": {"npm": "y"}}}"#)], &[&[(OPENCODE_USER, r#"{"provider": {"x": {"options": {}}}}"#)]]),
+    case("opencode-managed-key-unknown", O_LOCKED, &[(OPENCODE, r#"{"webfetch": "deny"}"#)],
+        &[&[(OPENCODE, r#"{"permission": {"webfetch": "deny"}, "tools": {"webfetch": false}, "theme": "x"}"#)]]),
     case("opencode-permission-variable", NONE, &[("$OPENCODE_PERMISSION", "{}")], &[&[("$OPENCODE_PERMISSION", "")]]),
     case("opencode-managed-directory-variable", O_OPEN, &[("$OPENCODE_TEST_MANAGED_CONFIG_DIR", "/x")],
         &[&[("$OPENCODE_TEST_MANAGED_CONFIG_DIR", "")], &[(OPENCODE, "{}"), ("$OPENCODE_TEST_MANAGED_CONFIG_DIR", "/x")]]),
@@ -481,6 +689,13 @@ static CURSOR_CLI: &[Case] = &[
     case("cursor-cli-sandbox-disabled", NONE, &[(CURSOR_CONFIG, r#"{"sandbox": {"mode": "disabled"}}"#)], &[&[(CURSOR_CONFIG, r#"{"sandbox": {"mode": "enabled"}}"#)]]),
     case("cursor-cli-network-open", NONE, &[(CURSOR_CONFIG, r#"{"sandbox": {"networkAccess": "allow_all"}}"#)], &[&[(CURSOR_CONFIG, r#"{"sandbox": {"networkAccess": "user_config_only"}}"#)]]),
     case("cursor-cli-network-defaults", NONE, &[(CURSOR_CONFIG, r#"{"sandbox": {"networkAccess": "user_config_with_defaults"}}"#)], &[&[(CURSOR_CONFIG, r#"{"sandbox": {"networkAccess": "user_config_only"}}"#)]]),
+    case("cursor-cli-project-permissions", NONE, &[(".cursor/cli.json", r#"{"permissions": {"allow": ["WebFetch(c.example)"]}}"#)],
+        &[&[(".cursor/cli.json", r#"{"permissions": {"allow": ["Shell(ls)"], "deny": ["WebFetch(*)"]}}"#)]]),
+    case("cursor-cli-hooks", NONE, &[(CURSOR_USER_HOOKS, r#"{"version": 1, "hooks": {"stop": [{"command": "x"}]}}"#)], &[&[(CURSOR_USER_HOOKS, r#"{"version": 1, "hooks": {"stop": []}}"#)]]),
+    case("cursor-cli-hooks", NONE, &[(".cursor/hooks.json", r#"{"version": 1, "hooks": {"stop": [{"command": "x"}]}}"#)], &[&[("hooks.json", r#"{"hooks": {"stop": [{}]}}"#)]]),
+    case("cursor-cli-servers", NONE, &[(CURSOR_SERVERS, r#"{"mcpServers": {"x": {"command": "y"}}}"#)], &[&[(CURSOR_SERVERS, r#"{"mcpServers": {}}"#)]]),
+    case("cursor-cli-servers", NONE, &[(".cursor/mcp.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)], &[&[(".cursor/mcp.json", r#"{"mcp": {"x": {}}}"#)]]),
+    case("cursor-cli-managed-key-unknown", NONE, &[("/etc/cursor/hooks.json", r#"{"version": 1, "hook": {}}"#)], &[&[("/etc/cursor/hooks.json", r#"{"version": 1, "hooks": {}}"#)]]),
     case("cursor-cli-config-variable", NONE, &[("$CURSOR_CONFIG_DIR", "/elsewhere")], &[&[("$CURSOR_CONFIG_DIR", "")]]),
     case("cursor-cli-managed-hook-open", NONE,
         &[("/etc/cursor/hooks.json", r#"{"version": 1, "hooks": {"preToolUse": [{"command": "/x"}]}}"#)],
@@ -488,15 +703,20 @@ static CURSOR_CLI: &[Case] = &[
 ];
 
 /// Codes that are about a device rather than a file's content; their trees are elsewhere.
-const OF_THE_DEVICE: [&str; 7] = [
+const OF_THE_DEVICE: [&str; 9] = [
     "managed-missing",
     "managed-differs",
     "managed-unexpected",
+    "managed-strict",
+    "managed-not-strict",
     "managed-owner",
     "version-too-old",
     "version-below-pin",
     "version-above-pin",
 ];
+
+/// Codes that need a policy; their trees are elsewhere.
+const OF_A_POLICY: [&str; 1] = ["cursor-cli-hosts"];
 
 fn cases() -> impl Iterator<Item = &'static Case> {
     [
@@ -556,7 +776,8 @@ fn every_check_has_its_cases() {
         .flat_map(|harness| checks(*harness))
         .map(harness_render::Check::code)
         .collect();
-    let covered: BTreeSet<&str> = cases().map(|case| case.code).chain(OF_THE_DEVICE).collect();
+    let covered = cases().map(|case| case.code).chain(OF_THE_DEVICE);
+    let covered: BTreeSet<&str> = covered.chain(OF_A_POLICY).collect();
     assert_eq!(covered, known);
 }
 
@@ -572,6 +793,142 @@ fn a_code_is_of_one_check_and_names_its_harness() {
             assert!(code.starts_with(harness.name()), "{code}");
             assert!(seen.insert(code), "{code} twice");
             assert!(!check.source().is_empty(), "{code}");
+        }
+    }
+}
+
+#[test]
+fn what_a_repository_weakens_is_a_failure() {
+    let mut clones = 0;
+    for Case { fault, os, .. } in cases() {
+        let is_clones = |(path, _): &Entry<'_>| !path.starts_with(['/', '~', '$']);
+        if !fault.iter().all(is_clones) {
+            continue;
+        }
+        // Alone in an empty home, as in a job that checks a clone.
+        let postures = Tree::of(fault).examine(*os);
+        let findings = postures.iter().flat_map(HarnessPosture::findings);
+        let failures = findings.filter(|finding| finding.severity() == Severity::Failure);
+        assert_ne!(failures.count(), 0, "{fault:?}");
+        assert!(postures.iter().any(HarnessPosture::has_failed), "{fault:?}");
+        clones += 1;
+    }
+    assert!(clones >= 40, "{clones}");
+}
+
+#[test]
+fn an_ordinary_repository_has_no_finding() {
+    let tree = Tree::of(&[
+        (
+            CLAUDE_PROJECT,
+            r#"{"permissions": {"allow": ["Bash(npm test)"], "deny": ["WebFetch"]}, "env": {"CI": "1"}, "model": "x"}"#,
+        ),
+        (
+            ".claude/agents/x.md",
+            "---\nname: x\ndescription: use it: always\ntools: Read\n---\nHello",
+        ),
+        (".claude/commands/y.md", "Do y."),
+        (
+            CODEX_PROJECT,
+            "model = \"x\"\napproval_policy = \"on-request\"\nsandbox_mode = \"workspace-write\"",
+        ),
+        (COPILOT_PROJECT, r#"{"model": "x"}"#),
+        (GEMINI_PROJECT, r#"{"context": {"fileName": "AGENTS.md"}}"#),
+        (".gemini/commands/x.toml", "prompt = \"x\""),
+        (".env", "DATABASE_URL=x\nENV=dev\nAPI_BASE_URL=x\n"),
+        (
+            "opencode.json",
+            r#"{"model": "x", "permission": {"bash": "ask"}, "agent": {"mine": {"permission": {"edit": "deny"}}}}"#,
+        ),
+        (
+            ".cursor/cli.json",
+            r#"{"permissions": {"allow": ["Shell(ls)"], "deny": []}}"#,
+        ),
+        (
+            ".cursor/sandbox.json",
+            r#"{"networkPolicy": {"default": "deny"}}"#,
+        ),
+        ("AGENTS.md", "hooks: {}"),
+    ]);
+    assert_eq!(tree.codes(Os::Linux), [""; 0]);
+}
+
+#[test]
+fn a_clone_that_cannot_be_judged_has_failed() {
+    for (path, text) in [
+        (CLAUDE_PROJECT, "{"),
+        (".mcp.json", "[]"),
+        (CODEX_PROJECT, "a ="),
+        (GEMINI_PROJECT, "\u{feff}{}"),
+        (".cursor/hooks.json", "{"),
+        ("opencode.json", r#"{"mcp": {}, "mcp": {"x": {}}}"#),
+    ] {
+        let postures = Tree::of(&[(path, text)]).examine(Os::Linux);
+        assert!(postures.iter().any(HarnessPosture::has_failed), "{path}");
+    }
+}
+
+#[test]
+fn a_link_does_not_hide_what_a_clone_brings() {
+    let head = "---\nhooks: {}\n---\n";
+    let tree = Tree::of(&[("other/SKILL.md", head), (".claude/skills/y/SKILL.md", "")]);
+    assert_eq!(tree.codes(Os::Linux), [""; 0]);
+    let link = tree.path(".claude/skills/x");
+    std::os::unix::fs::symlink("../../other", link).unwrap();
+    assert_eq!(tree.codes(Os::Linux), ["unknown-link"]);
+    assert!(tree.examine(Os::Linux)[0].has_failed());
+}
+
+#[test]
+fn a_list_of_hosts_is_judged_by_the_policy() {
+    let policy = |allowed: &[&str], denied: &[&str]| {
+        let pattern = |text: &&str| Pattern::parse(text).unwrap();
+        let mut egress = Egress::builder().default_verdict(Verdict::Deny);
+        for allowed in allowed.iter().map(pattern) {
+            egress = egress.allow(allowed);
+        }
+        for denied in denied.iter().map(pattern) {
+            egress = egress.deny(denied);
+        }
+        egress.build().unwrap()
+    };
+    let egress = policy(&["a.example", "*.b.example", "b.example"], &["x.b.example"]);
+    for (host, permitted) in [
+        ("a.example", true),
+        ("c.b.example", true),
+        ("*.c.b.example", true),
+        ("*.b.example", false),
+        ("x.b.example", false),
+        ("c.example", false),
+        ("*", false),
+        ("a.example:80", false),
+    ] {
+        let list = format!(r#"{{"networkPolicy": {{"default": "deny", "allow": ["{host}"]}}}}"#);
+        let rule = format!(r#"{{"permissions": {{"allow": ["WebFetch({host})"]}}}}"#);
+        let fetch = format!(r#"{{"permissions": {{"allow": ["WebFetch(domain:{host})"]}}}}"#);
+        let own = format!(
+            r#"{{"sandbox": {{"userPolicy": {{"network": {{"allowedHosts": ["{host}"]}}}}}}}}"#
+        );
+        for (path, text, code) in [
+            (CURSOR, &list, "cursor-cli-hosts"),
+            (CURSOR_PROJECT, &list, "cursor-cli-project-hosts"),
+            (".cursor/cli.json", &rule, "cursor-cli-project-permissions"),
+            (CLAUDE_PROJECT, &fetch, "claude-code-fetch-allow"),
+            (COPILOT_PROJECT, &own, "copilot-cli-project-sandbox"),
+        ] {
+            let tree = Tree::of(&[(path, text)]);
+            let found = codes(&tree.device(Os::Linux).with_egress(&egress).examine(&[]));
+            assert_eq!(
+                found.contains(&code),
+                !permitted,
+                "{host} in {path}: {found:?}"
+            );
+            let user_alone = path == CURSOR;
+            assert_eq!(
+                tree.codes(Os::Linux).contains(&code),
+                !user_alone,
+                "{host} in {path}"
+            );
         }
     }
 }

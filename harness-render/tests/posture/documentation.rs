@@ -11,17 +11,20 @@ const HEAD: &str = "\
 
 What `halo doctor` and a device's report look for. A **failure** and a **warning** are drift: under
 `posture: enforce` a gateway refuses the device. A **notice** is a way around the managed settings that
-those never closed; the ledger of a rendering names it as well. `{}` stands for the file, by the vendor's
-name for it. Nothing from inside a file is ever shown.
+those never closed, or a key that does nothing. `{}` stands for the file, by the vendor's name for it.
+Nothing from inside a file is ever shown.
 
-Most checks apply when the managed settings of the harness turn its sandbox or egress on.
+Most checks apply when the managed settings of the harness turn its sandbox or egress on. With
+`--project`, a repository's files are judged whatever is managed, and what they weaken is a **failure**
+([in CI](ci-doctor.md)).
 ";
 
 const UNKNOWN: &str = "
 ## What cannot be judged
 
 Such a file is *unknown*: never fine, apart from drift, and not compliant under `posture: enforce`. Of a
-managed file it is a failure, and until it is corrected every check of the user's files applies.
+managed file or a repository's it is a failure; until a managed file is corrected, every check of the
+user's files applies.
 
 | Code | The file … | Fix |
 |---|---|---|

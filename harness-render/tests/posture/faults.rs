@@ -36,24 +36,45 @@ fn text_that_no_parser_takes_is_unknown() {
         (Harness::ClaudeCode, "~/.claude/settings.json"),
         (Harness::Codex, "~/.codex/config.toml"),
     );
+    let managed = (
+        Harness::ClaudeCode,
+        "/etc/claude-code/managed-settings.json",
+    );
     let gemini = (Harness::GeminiCli, "~/.gemini/settings.json");
     let opencode = (Harness::OpenCode, "~/.config/opencode/opencode.json");
     type Row<'a> = ((Harness, &'a str), &'a [u8], Option<Obstacle>);
     let rows: &[Row<'_>] = &[
         (claude, b"{}", None),
-        (claude, b"", Some(Obstacle::NotJson)),
+        // As the program reads its own settings.
+        (claude, b"", None),
+        (claude, b" \n", None),
+        (claude, b"\xef\xbb\xbf", None),
         (claude, b"{", Some(Obstacle::NotJson)),
         (claude, b"{} {}", Some(Obstacle::NotJson)),
         (claude, b"[]", Some(Obstacle::NotAnObject)),
         (claude, b"null", Some(Obstacle::NotAnObject)),
         (claude, b"{\"a\": \"\xff\"}", Some(Obstacle::NotUtf8)),
         (claude, b"\xff\xfe{\0}\0", Some(Obstacle::NotUtf8)),
-        (claude, b"\xef\xbb\xbf{}", Some(Obstacle::ByteOrderMark)),
-        (claude, b"{} // x", Some(Obstacle::Comments)),
-        (claude, b"{\"a\": 1,}", Some(Obstacle::NotJson)),
-        (claude, br#"{"a": 1, "a": 2}"#, Some(Obstacle::DuplicateKey)),
+        (claude, b"\xef\xbb\xbf{}", None),
         (
             claude,
+            b"\xef\xbb\xbf\xef\xbb\xbf{}",
+            Some(Obstacle::NotJson),
+        ),
+        (gemini, b"\xef\xbb\xbf{}", Some(Obstacle::ByteOrderMark)),
+        (managed, b"\xef\xbb\xbf{}", Some(Obstacle::ByteOrderMark)),
+        (managed, b"", Some(Obstacle::NotJson)),
+        (
+            managed,
+            br#"{"a": 1, "a": 2}"#,
+            Some(Obstacle::DuplicateKey),
+        ),
+        (claude, b"{} // x", Some(Obstacle::Comments)),
+        (claude, b"{\"a\": 1,}", Some(Obstacle::NotJson)),
+        (claude, br#"{"a": 1, "a": 2}"#, None),
+        (gemini, br#"{"a": 1, "a": 2}"#, Some(Obstacle::DuplicateKey)),
+        (
+            gemini,
             br#"{"x": [{"a": 1, "\u0061": 2}]}"#,
             Some(Obstacle::DuplicateKey),
         ),
@@ -92,7 +113,11 @@ fn a_file_of_a_hundred_thousand_entries_is_judged() {
     assert!(json.len() < MIB);
     let mut context = Context::unmanaged(Harness::OpenCode, Os::Linux);
     let managed = file(Harness::OpenCode, "/etc/opencode/opencode.json");
-    let rules = json.replace("\"agent\"", "\"permission\"");
+    let rules = json.replace(
+        "\"agent\": {\"x\": {\"permission\": \"allow\"}}",
+        "\"permission\": \"deny\"",
+    );
+    assert_ne!(rules, json);
     context.manage(managed, rules.as_bytes()).unwrap();
     context.manage(managed, rules.as_bytes()).unwrap();
     let users = file(Harness::OpenCode, "~/.config/opencode/opencode.json");
@@ -139,10 +164,15 @@ fn every_obstacle_of_a_path_is_unknown() {
         lines,
         [
             "posture:claude-code: unknown: ~/.claude/settings.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
+            "posture:claude-code: unknown: ~/.claude/agents/**/*.md lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
+            "posture:claude-code: unknown: ~/.claude/commands/**/*.md lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
+            "posture:claude-code: unknown: ~/.claude/skills/**/*SKILL.md lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
             "posture:codex: unknown: ~/.codex/config.toml is not a regular file; fix: remove it or put a regular file in its place",
             "posture:gemini-cli: unknown: ~/.gemini/settings.json is a symbolic link, which is not followed; fix: replace the link by the file itself",
             "posture:cursor-cli: unknown: ~/.cursor/sandbox.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
             "posture:cursor-cli: unknown: ~/.cursor/cli-config.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
+            "posture:cursor-cli: unknown: ~/.cursor/hooks.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
+            "posture:cursor-cli: unknown: ~/.cursor/mcp.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
         ]
     );
 }
@@ -220,7 +250,13 @@ fn a_variable_that_moves_a_file_nowhere_readable_is_unknown() {
         let tree = Tree::of(&[("$CODEX_HOME", value)]);
         assert_eq!(
             tree.codes(Os::Linux),
-            ["codex-home", "unknown-path", "unknown-path", "unknown-path"]
+            [
+                "codex-home",
+                "unknown-path",
+                "unknown-path",
+                "unknown-path",
+                "unknown-path",
+            ]
         );
     }
 }

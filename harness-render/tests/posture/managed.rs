@@ -225,6 +225,62 @@ fn a_file_that_is_not_rendered_is_told() {
 }
 
 #[test]
+fn files_of_the_other_strength_are_told_once() {
+    for (target, standard) in targets() {
+        let strict = render(&policy(), &target, Hardening::Strict).unwrap();
+        let differs = standard.files() != strict.files();
+        for (placed, wanted, other, code) in [
+            (&strict, &standard, Hardening::Strict, "managed-strict"),
+            (
+                &standard,
+                &strict,
+                Hardening::Standard,
+                "managed-not-strict",
+            ),
+        ] {
+            let expected = Expected::new(&target, wanted).with_other_strength(other, placed);
+            let posture = |tree: &Tree| {
+                let mut postures = tree.examine_against(Os::Linux, std::slice::from_ref(&expected));
+                postures.remove(0)
+            };
+            let tree = place(placed);
+            let told = if differs { &[code][..] } else { &[] };
+            assert_eq!(found(&posture(&tree)), told, "{target:?}");
+            assert_eq!(
+                posture(&tree).has_failed(),
+                differs && other == Hardening::Standard
+            );
+            assert_eq!(found(&posture(&place(wanted))), [""; 0], "{target:?}");
+            // Neither of the two: file by file.
+            let mut tree = place(placed);
+            tree.put(standard.files()[0].path(), b"");
+            assert!(!found(&posture(&tree)).contains(&code), "{target:?}");
+        }
+    }
+}
+
+#[test]
+fn the_floor_is_that_of_the_renderer() {
+    for (version, expected) in [
+        (
+            "1.18.32",
+            &["opencode-managed-agents-open", "version-too-old"][..],
+        ),
+        ("1.18.33", &["opencode-managed-agents-open"]),
+    ] {
+        let package = format!(r#"{{"version": "{version}"}}"#);
+        let tree = Tree::of(&[
+            ("/usr/lib/node_modules/opencode-ai/package.json", &package),
+            (
+                "/etc/opencode/opencode.json",
+                r#"{"permission": {"webfetch": "deny"}}"#,
+            ),
+        ]);
+        assert_eq!(tree.codes(Os::Linux), expected, "{version}");
+    }
+}
+
+#[test]
 fn a_managed_file_that_others_write_is_a_failure() {
     for (target, rendering) in targets() {
         let path = rendering.files()[0].path();

@@ -1,6 +1,6 @@
 //! `halo doctor`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use harness_render::{
     Device, DeviceReport, EgressState, Expected, Finding, Hardening, HarnessPosture, SandboxState,
@@ -116,11 +116,11 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs, out: &mut Out) -> Status {
             return Ok(2);
         }
     };
-    let wants_policy = global.named
-        || args.selection.ring.is_some()
-        || args.selection.unit.is_some()
-        || global.policy_dir.join(ORGANISATION).exists();
-    if !wants_policy {
+    let named =
+        global.named || args.selection.ring.is_some() || args.selection.unit.is_some();
+    // A repository that is judged does not bring the policy that it is judged by.
+    let here = args.project.is_none() && global.policy_dir.join(ORGANISATION).exists();
+    if !named && !here {
         out.diagnostic(
             "note: no policy was given, so managed files were not compared with what one renders; \
              name one with --policy-dir",
@@ -135,6 +135,7 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs, out: &mut Out) -> Status {
         Ok((_, selection)) => selection,
         Err(error) => return no_policy(&error, out),
     };
+    let device = device.with_egress(selection.policy().egress());
     let expected = expected(&selection, args.strict, out);
     answer(&device, Some(&selection), &expected, out)
 }
@@ -165,16 +166,22 @@ fn no_policy(error: &NoPolicy, out: &mut Out) -> Status {
 
 /// What the policy renders for each harness that it pins.
 fn expected(selection: &Selection<'_>, strict: bool, out: &mut Out) -> Vec<Expected> {
-    let hardening = if strict {
-        Hardening::Strict
+    let (hardening, other) = if strict {
+        (Hardening::Strict, Hardening::Standard)
     } else {
-        Hardening::Standard
+        (Hardening::Standard, Hardening::Strict)
     };
     let mut expected = Vec::new();
     for (harness, version) in selection.policy().pins() {
         let target = Target::new(harness, version.clone(), Os::here().into());
         match render(selection.policy(), &target, hardening) {
-            Ok(rendering) => expected.push(Expected::new(&target, &rendering)),
+            Ok(rendering) => {
+                let one = Expected::new(&target, &rendering);
+                expected.push(match render(selection.policy(), &target, other) {
+                    Ok(rendering) => one.with_other_strength(other, &rendering),
+                    Err(_) => one,
+                });
+            }
             Err(error) => out.error(
                 &error.to_string(),
                 "its managed files were not compared with what the policy renders",
@@ -198,11 +205,13 @@ fn answer(
         .collect();
     let count = |verdict| lines.iter().filter(|line| line.verdict == verdict).count();
     let failures = count(Verdict::Fail);
+    let report = DeviceReport::of(&postures);
+    let ring = selection.and_then(Selection::ring);
+    let compliant = ring.map(|ring| is_compliant(Some(&report), ring.posture()));
+    let ok = failures == 0 && compliant != Some(false);
     if out.is_json() {
-        let report = DeviceReport::of(&postures);
-        let ring = selection.and_then(Selection::ring);
         out.json(&DoctorJson {
-            ok: failures == 0,
+            ok,
             failures,
             warnings: count(Verdict::Warn),
             policy: selection.map(|selection| PolicyJson {
@@ -210,7 +219,7 @@ fn answer(
                 unit: selection.unit(),
                 profile: selection.profile(),
                 posture: ring.map(|ring| ring.posture().as_str()),
-                compliant: ring.map(|ring| is_compliant(Some(&report), ring.posture())),
+                compliant,
             }),
             report: &report,
             harnesses: postures
@@ -226,8 +235,13 @@ fn answer(
         if postures.is_empty() {
             out.diagnostic("note: no agent was found");
         }
+        if failures == 0 && !ok {
+            out.diagnostic(
+                "note: the ring's posture is `enforce`, under which a gateway refuses this device",
+            );
+        }
     }
-    Ok(u8::from(failures > 0))
+    Ok(u8::from(!ok))
 }
 
 /// The lines of one harness: what it does, then what weakens it.
@@ -286,7 +300,7 @@ fn verdict_of(finding: &Finding) -> Verdict {
 }
 
 fn verdict_of_unknown(unknown: &Unknown) -> Verdict {
-    if unknown.is_managed() {
+    if unknown.is_managed() || unknown.is_projects() {
         Verdict::Fail
     } else {
         Verdict::Warn

@@ -39,11 +39,15 @@ impl Device {
         device
     }
 
-    pub(crate) fn put(&self, path: &str, bytes: &[u8]) {
-        let path = match path.strip_prefix("~/") {
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        match path.strip_prefix("~/") {
             Some(rest) => self.0.join("home/alice").join(rest),
             None => self.0.join(path.trim_start_matches('/')),
-        };
+        }
+    }
+
+    pub(crate) fn put(&self, path: &str, bytes: &[u8]) {
+        let path = self.path(path);
         self.directory(path.parent().unwrap());
         fs::write(&path, bytes).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();

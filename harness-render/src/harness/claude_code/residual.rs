@@ -68,6 +68,15 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
                 &BYPASS_LOCK,
             ),
         ]);
+        if request.has(&AUTO_MODE) {
+            open.push(Residual::new(
+                Hosts,
+                "user",
+                "in auto mode a classifier answers instead of the user, so that hosts that no deny rule names are fetched unasked",
+                Some("strict: permissions.disableAutoMode"),
+                &AUTO_MODE,
+            ));
+        }
     }
     open.push(Residual::new(
         Hosts,

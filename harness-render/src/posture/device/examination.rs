@@ -7,8 +7,8 @@ use semver::Version;
 
 use super::super::check::{Check, Finding};
 use super::super::common::{
-    MANAGED_DIFFERS, MANAGED_MISSING, MANAGED_OWNER, MANAGED_UNEXPECTED, VERSION_ABOVE_PIN,
-    VERSION_BELOW_PIN, VERSION_TOO_OLD,
+    MANAGED_DIFFERS, MANAGED_MISSING, MANAGED_NOT_STRICT, MANAGED_OWNER, MANAGED_STRICT,
+    MANAGED_UNEXPECTED, VERSION_ABOVE_PIN, VERSION_BELOW_PIN, VERSION_TOO_OLD,
 };
 use super::super::context::Context;
 use super::super::place::{Place, Watched};
@@ -16,6 +16,7 @@ use super::super::unknown::{Obstacle, Unknown};
 use super::super::value::{Syntax, Value};
 use super::super::{Watch, watch, watched};
 use super::{Comparison, Device, Expected, HarnessPosture, installed, relative};
+use crate::render::ManagedFile;
 
 /// The most bytes of all files of a harness together that are read.
 const MOST_BYTES_OF_A_HARNESS: usize = 16 * 1024 * 1024;
@@ -26,6 +27,25 @@ struct Found {
     /// Below the root, with `/` between names.
     path: String,
     value: Option<Value>,
+}
+
+/// Whether the files that were found say what these say, and nothing else is there.
+fn are_the_same(files: &[ManagedFile], found: &[Found]) -> bool {
+    files.len() == found.len()
+        && files.iter().all(|file| {
+            let wanted = relative(file.path());
+            let one = found.iter().find(|found| found.path == wanted);
+            one.is_some_and(|one| says(one, file))
+        })
+}
+
+/// Whether a file that was found says what a rendered one says.
+fn says(found: &Found, file: &ManagedFile) -> bool {
+    let meant = Value::parse(file.bytes(), found.place.watched().syntax).ok();
+    match (&found.value, &meant) {
+        (Some(found), Some(meant)) => found.meaning() == meant.meaning(),
+        _ => false,
+    }
 }
 
 /// One harness while it is looked at.
@@ -57,6 +77,15 @@ impl<'d> Examination<'d> {
 
     pub(super) fn run(mut self, expected: Option<&Expected>) -> HarnessPosture {
         let harness = self.context.harness();
+        let installed = installed::look(self.device, self.watch);
+        let pinned = expected.map(|expected| &expected.version);
+        // A release other than the pinned one is reported as such.
+        if let Some(release) = pinned.or(installed.versions.first()) {
+            self.context.set_release(release);
+        }
+        if let Some(egress) = &self.device.egress {
+            self.context.set_egress(egress);
+        }
         for file in watched(harness).iter().filter(|file| file.is_managed()) {
             self.read_managed(file);
         }
@@ -69,7 +98,6 @@ impl<'d> Examination<'d> {
             self.findings
                 .extend(self.context.inspect_variable(name, &value));
         }
-        let installed = installed::look(self.device, self.watch);
         self.is_installed |= installed.is_found;
         self.judge_versions(&installed.versions, expected);
         let is_managed = !self.managed.is_empty();
@@ -210,7 +238,9 @@ impl<'d> Examination<'d> {
         let Some(lowest) = versions.first() else {
             return;
         };
-        let too_old = self.watch.floor.is_some_and(|floor| !floor.is_in(lowest));
+        // The floor of what is rendered, which is the only one.
+        let room = crate::harness::room(self.context.harness());
+        let too_old = room.is_some_and(|room| !room.floor.is_in(lowest));
         if too_old && self.context.is_restricted() {
             self.find(&VERSION_TOO_OLD, None);
         }
@@ -231,6 +261,18 @@ impl<'d> Examination<'d> {
             return Comparison::Skipped;
         };
         let mut found = std::mem::take(&mut self.managed);
+        if let Some(other) = &expected.other
+            && !are_the_same(&expected.files, &found)
+            && are_the_same(&other.files, &found)
+        {
+            let check = if other.is_strict {
+                &MANAGED_STRICT
+            } else {
+                &MANAGED_NOT_STRICT
+            };
+            self.find(check, found.first().map(|found| found.place));
+            return Comparison::Different;
+        }
         let mut differs = false;
         for file in &expected.files {
             let wanted = relative(file.path());
@@ -246,13 +288,7 @@ impl<'d> Examination<'d> {
                     }
                 }
                 Some(one) => {
-                    let syntax = one.place.watched().syntax;
-                    let meant = Value::parse(file.bytes(), syntax).ok();
-                    let same = match (&one.value, &meant) {
-                        (Some(found), Some(meant)) => found.meaning() == meant.meaning(),
-                        _ => false,
-                    };
-                    if !same {
+                    if !says(&one, file) {
                         differs = true;
                         if one.value.is_some() {
                             self.find(&MANAGED_DIFFERS, Some(one.place));

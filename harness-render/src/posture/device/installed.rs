@@ -128,6 +128,7 @@ fn entries(device: &Device, directory: &Path) -> Vec<PathBuf> {
         suffix: "",
         deep: false,
         hidden: false,
+        refuses_links: false,
     };
     device.root.list(directory, wanted).unwrap_or_default()
 }

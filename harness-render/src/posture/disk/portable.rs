@@ -98,7 +98,12 @@ impl Root {
                 let entry = entry.map_err(|_| Obstacle::Unreadable)?;
                 budget.spend()?;
                 let path = directory.join(entry.file_name());
-                let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                let kind = entry.file_type();
+                let is_link = kind.as_ref().is_ok_and(fs::FileType::is_symlink);
+                if wanted.deep && wanted.refuses_links && is_link {
+                    return Err(Obstacle::Link);
+                }
+                let is_directory = kind.is_ok_and(|kind| kind.is_dir());
                 if wanted.deep && is_directory {
                     if depth >= MOST_DEPTH {
                         return Err(Obstacle::TooMany);

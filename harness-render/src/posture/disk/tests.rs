@@ -295,6 +295,7 @@ fn a_directory_is_listed_up_to_a_bound() {
         suffix: ".md",
         deep,
         hidden,
+        refuses_links: false,
     };
     let list = |wanted: Wanted| -> Vec<String> {
         let here = scratch.root().list(Path::new("d"), wanted).unwrap();

@@ -170,9 +170,15 @@ impl Root {
                 budget.spend()?;
                 let path = directory.join(name);
                 // The listing's own word on the type may be missing; and a link is no directory.
-                let is_directory = wanted.deep
-                    && statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW)
-                        .is_ok_and(|stat| kind(&stat) == FileType::Directory);
+                let found = wanted
+                    .deep
+                    .then(|| statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW).ok())
+                    .flatten()
+                    .map(|stat| kind(&stat));
+                if wanted.refuses_links && found == Some(FileType::Symlink) {
+                    return Err(Obstacle::Link);
+                }
+                let is_directory = found == Some(FileType::Directory);
                 if is_directory {
                     if depth >= MOST_DEPTH {
                         return Err(Obstacle::TooMany);
