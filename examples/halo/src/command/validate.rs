@@ -1,11 +1,12 @@
 //! `halo validate`.
 
-use policy_core::{Code, Finding, Repository, Severity, Validation};
+use policy_core::{Code, Finding, Severity, Validation};
 use serde::Serialize;
 
 use super::Status;
 use crate::cli::Global;
 use crate::out::{BAD, DIM, GOOD, Out, WARN};
+use crate::policy;
 
 #[derive(Serialize)]
 struct ValidationJson<'v> {
@@ -29,7 +30,7 @@ struct FindingJson<'v> {
 }
 
 pub(crate) fn run(global: &Global, out: &mut Out) -> Status {
-    let validation = Repository::read(&global.policy_dir).validate();
+    let validation = policy::read_files(&global.policy_dir).validate();
     let errors = validation.count(Severity::Error);
     let warnings = validation.count(Severity::Warning);
     if out.is_json() {
