@@ -455,6 +455,34 @@ mod release {
         assert_eq!(names(&scratch.0), ["release", "standard", "strict"]);
     }
 
+    /// As a directory on a mount that never answers would.
+    #[test]
+    fn what_keeps_a_build_waiting_is_named_in_the_end() {
+        let scratch = Scratch::new("waiting");
+        let (out, lock) = (scratch.at("release"), scratch.at(".release.halo-lock"));
+        let held = fs::File::create(&lock).unwrap();
+        held.lock().unwrap();
+        let output = build(&acme(), &out, &["--timeout", "1"]);
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        let what = format!(
+            "error: writing the build `{}` did not end within 1 s",
+            out.display()
+        );
+        assert!(told.starts_with(&what), "{told}");
+        if cfg!(target_os = "linux") {
+            assert!(
+                told.contains(&format!(", at `{}`", lock.display())),
+                "{told}"
+            );
+        }
+        assert!(told.contains("raise `--timeout`"), "{told}");
+        assert!(!out.exists() && output.stdout.is_empty());
+        drop(held);
+        assert_eq!(build(&acme(), &out, &[]).status.code(), Some(0));
+        assert_eq!(names(&scratch.0), ["release"]);
+    }
+
     /// A link in place of what a build makes beside the directory.
     #[cfg(unix)]
     #[test]

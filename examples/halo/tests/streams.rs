@@ -367,3 +367,16 @@ fn a_descriptor_that_cannot_be_read_asks_about_nothing() {
         assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]));
     }
 }
+
+#[test]
+fn a_limit_is_a_number_of_seconds() {
+    for limit in ["0", "-1", "1.5", "30s", "86401", ""] {
+        let output = halo(&["validate", &format!("--timeout={limit}")], Stdio::null());
+        assert_eq!(output.status.code(), Some(2), "{limit}");
+        assert!(output.stdout.is_empty());
+    }
+    for limit in ["1", "86400"] {
+        let output = halo(&["presets", "--timeout", limit], Stdio::null());
+        assert_eq!(output.status.code(), Some(0), "{limit}");
+    }
+}

@@ -88,14 +88,23 @@ pub(super) fn put(out: &Path, force: bool, files: &[Content<'_>], manifest: &[u8
         parent,
     };
     let lock = Lock::take(&site.parent, site.lock.clone());
-    let _lock = lock.map_err(Failure::untouched(&format!(
+    let lock = lock.map_err(Failure::untouched(&format!(
         "the lock {} beside it",
         shown(Path::new(&site.lock))
     )))?;
     site.recover()?;
     let earlier = site.earlier(force)?;
     let new = site.build(files, manifest)?;
-    site.exchange(&new, earlier)
+    site.exchange(&new, earlier)?;
+    lock.release().map_err(|error| {
+        Failure::new(
+            format!(
+                "the build is whole and in place, but the lock {} beside it could not be removed: {error}",
+                shown(Path::new(&site.lock))
+            ),
+            "remove it; the next build does as well",
+        )
+    })
 }
 
 /// `.release.halo-new` beside `release`.

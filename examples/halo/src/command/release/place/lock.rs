@@ -35,6 +35,13 @@ impl<'d> Lock<'d> {
     }
 }
 
+impl Lock<'_> {
+    /// Removes it; it ends in any case.
+    pub(super) fn release(self) -> io::Result<()> {
+        self.parent.remove_file(&self.name)
+    }
+}
+
 impl Drop for Lock<'_> {
     fn drop(&mut self) {
         // One that stays is taken by the next build.

@@ -1,10 +1,11 @@
 //! By directory handles: a handle stays what it is whatever becomes of its name.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
@@ -13,23 +14,23 @@ use rustix::io::{Errno, retry_on_intr};
 use super::Kind;
 
 /// An open directory.
-pub(crate) struct Directory(OwnedFd);
+pub(crate) struct Directory(File);
 
 /// What tells a directory or a file from every other while it is open.
-pub(crate) type Identity = (u64, u64);
+pub(crate) type Identity = (i128, i128);
 
 impl Directory {
     /// Opens a directory by its path, links followed.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = retry_on_intr(|| rustix::fs::openat(CWD, path, flags, Mode::empty()));
-        Ok(Self(opened?))
+        Ok(Self(opened?.into()))
     }
 
     /// The directory of a name, unless a link leads there.
     pub(crate) fn enter(&self, name: &OsStr) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(Self(self.open_at(name, flags, Mode::empty())?))
+        Ok(Self(self.open_at(name, flags, Mode::empty())?.into()))
     }
 
     /// Makes a directory that nobody else may enter.
@@ -136,26 +137,20 @@ impl Directory {
     }
 
     pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
-        Ok(retry_on_intr(|| {
-            rustix::fs::fchmod(
-                &self.0,
-                Mode::from_bits_truncate(mode as rustix::fs::RawMode),
-            )
-        })?)
+        Self::set_mode_of_file(&self.0, mode)
     }
 
+    /// The bits themselves, whatever the process's mask.
     pub(crate) fn set_mode_of_file(file: &File, mode: u32) -> io::Result<()> {
-        Ok(retry_on_intr(|| {
-            rustix::fs::fchmod(file, Mode::from_bits_truncate(mode as rustix::fs::RawMode))
-        })?)
+        file.set_permissions(Permissions::from_mode(mode))
     }
 
     /// Brings the names in the directory to the disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
-        match retry_on_intr(|| rustix::fs::fsync(&self.0)) {
+        match self.0.sync_all() {
             // The file system does not do that for directories.
-            Ok(()) | Err(Errno::INVAL) => Ok(()),
-            Err(error) => Err(error.into()),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            synced => synced,
         }
     }
 
@@ -184,5 +179,6 @@ impl Directory {
 }
 
 fn identity(stat: &rustix::fs::Stat) -> Identity {
-    (stat.st_dev as u64, stat.st_ino as u64)
+    // Systems differ in the types of the two.
+    (i128::from(stat.st_dev), i128::from(stat.st_ino))
 }
