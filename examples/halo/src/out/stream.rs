@@ -85,8 +85,6 @@ fn write(sink: Sink, bytes: &[u8]) -> io::Result<usize> {
 
 #[cfg(not(unix))]
 fn write(sink: Sink, bytes: &[u8]) -> io::Result<usize> {
-    use std::io::Write as _;
-
     let (mut stdout, mut stderr) = (io::stdout(), io::stderr());
     let stream: &mut dyn io::Write = match sink {
         Sink::Stdout => &mut stdout,
