@@ -118,7 +118,8 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs, out: &mut Out) -> Status {
     };
     let wants_policy = args.selection.ring.is_some()
         || args.selection.unit.is_some()
-        || global.policy_dir.join(ORGANISATION).exists();
+        // What cannot be looked at is there.
+        || global.policy_dir.join(ORGANISATION).try_exists().unwrap_or(true);
     if !wants_policy {
         out.diagnostic(
             "note: no policy was given, so managed files were not compared with what one renders; \

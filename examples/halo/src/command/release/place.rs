@@ -277,9 +277,13 @@ impl Site<'_> {
         }
     }
 
-    /// Removes what was made of a build. What stays is removed by the next.
+    /// Removes what was made of a build, if it has not got the name. What stays is removed by the next.
     fn discard(&self, directory: &Directory, listed: &Listed) {
-        if listed.remove_from(directory).is_ok() {
+        let is_beside = match (self.parent.identity_of(&self.new), directory.identity()) {
+            (Ok(beside), Ok(made)) => beside == Some(made),
+            _ => false,
+        };
+        if is_beside && listed.remove_from(directory).is_ok() {
             let _ = self.parent.remove_directory(&self.new);
         }
     }
@@ -335,18 +339,34 @@ impl Site<'_> {
                 found => {
                     // Whatever took its place gets it back.
                     let back = self.parent.exchange(&self.new, self.name);
-                    let why = found.and(back).err();
-                    Err(failed(why.unwrap_or_else(|| {
+                    let why = found.err().unwrap_or_else(|| {
                         io::Error::other("something else took the place of the earlier build")
-                    })))
+                    });
+                    Err(match back {
+                        Ok(_) => failed(why),
+                        Err(_) => Failure::new(
+                            format!("the build could not be put there: {why}"),
+                            format!(
+                                "what stood there is now {} beside it",
+                                shown(Path::new(&self.new))
+                            ),
+                        ),
+                    })
                 }
             };
         }
         self.parent.rename(self.name, &self.old).map_err(&failed)?;
         if let Err(error) = self.parent.rename(&self.new, self.name) {
-            // The next build does this where it fails here.
-            let _ = self.parent.rename(&self.old, self.name);
-            return Err(failed(error));
+            return Err(match self.parent.rename(&self.old, self.name) {
+                Ok(()) => failed(error),
+                Err(_) => Failure::new(
+                    format!("the build could not be put there: {error}"),
+                    format!(
+                        "the earlier build is now {} beside it, and the next build puts it back",
+                        shown(Path::new(&self.old))
+                    ),
+                ),
+            });
         }
         Ok(&self.old)
     }
