@@ -72,6 +72,10 @@ pub(crate) struct Global {
     /// Whether the answer is coloured; `NO_COLOR` is honoured
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+    /// How long a directory may keep the command waiting, in seconds [default: 30; for the directory of a
+    /// build 300]
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) timeout: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -152,8 +156,8 @@ Examples:
   halo egress test pastebin.com && echo 'pastebin is reachable!'
   halo egress test - --output json < hosts.txt
 
-Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`: 1 when any host is denied, 2 when any
-could not be read.")]
+Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`, where an empty line and one that begins with
+`#` are skipped: 1 when any host is denied, 2 when any could not be read or none was asked about.")]
     Test(TestArgs),
     /// Show what a second policy permits that a first does not, and the reverse
     ///
@@ -181,8 +185,8 @@ Examples:
   halo egress explain github.com --output json | jq -r '.changes[].text'
   halo egress explain - --output json < hosts.txt
 
-Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`: 1 when any host is denied, 2 when any
-could not be read.")]
+Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`, where an empty line and one that begins with
+`#` are skipped: 1 when any host is denied, 2 when any could not be read or none was asked about.")]
     Explain(ExplainArgs),
 }
 
@@ -191,7 +195,8 @@ pub(crate) enum ReleaseCommand {
     /// Write every managed file for every system, and a manifest
     ///
     /// Files go to `<DIR>/<system>/<absolute path without its leading slash>`. What a harness does
-    /// not hold is listed as a warning, and all of it in the ledger of `manifest.json`.
+    /// not hold is listed as a warning, and all of it in the ledger of `manifest.json`. The directory has
+    /// the earlier build until it has all of the new one.
     #[command(after_help = "\
 Examples:
   halo release build --ring ring3-ga --out release
@@ -207,13 +212,13 @@ could not be written.")]
 pub(crate) struct BuildArgs {
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
-    /// The directory to write into: new or empty
+    /// The directory of the build: new or empty, and no link
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// Lock the doors beside the sandbox as well: hooks, tool servers, permission rules, web search
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Replace an earlier build in the directory
+    /// Replace an earlier build, if the directory holds nothing else
     #[arg(long)]
     pub(crate) force: bool,
 }

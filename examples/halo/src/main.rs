@@ -10,8 +10,9 @@ mod cli;
 mod command;
 mod out;
 mod policy;
+mod watch;
 
-use std::io::Write as _;
+use core::time::Duration;
 use std::process::ExitCode;
 
 use cli::{Cli, Command, EgressCommand, ReleaseCommand};
@@ -24,6 +25,9 @@ fn main() -> ExitCode {
     };
     let mut out = Out::new(cli.global.output, cli.global.color);
     let global = &cli.global;
+    if let Some(seconds) = global.timeout {
+        watch::set_limit(Duration::from_secs(seconds));
+    }
     if matches!(cli.command, Command::Harnesses | Command::Presets(_))
         && let Err(error) = policy::require_named(global)
     {
@@ -36,7 +40,12 @@ fn main() -> ExitCode {
             command::release::run(global, args, &mut out)
         }
         Command::Harnesses => command::harnesses::run(&mut out),
-        Command::Doctor(args) => command::doctor::run(global, args, &mut out),
+        Command::Doctor(args) => {
+            let what = format!("looking at the device below {}", out::shown(&args.root));
+            watch::during(what, watch::READING, || {
+                command::doctor::run(global, args, &mut out)
+            })
+        }
         Command::Presets(args) => command::presets::run(args, &mut out),
         Command::Egress(EgressCommand::Test(args)) => command::test::run(global, args, &mut out),
         Command::Egress(EgressCommand::Diff(args)) => command::diff::run(global, args, &mut out),
@@ -47,13 +56,22 @@ fn main() -> ExitCode {
     let status = result.and_then(|status| out.finish().map(|()| status));
     match status {
         Ok(status) => ExitCode::from(status),
-        // Whoever reads the answer has read enough; nothing is left to say.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::from(2),
         Err(error) => {
-            out.error("the answer could not be written", &error.to_string());
-            ExitCode::from(2)
+            // Whoever reads the answer has read enough; nothing is left to say.
+            if error.kind() != std::io::ErrorKind::BrokenPipe {
+                out.unwritten(&error);
+            }
+            unwritten(&error)
         }
     }
+}
+
+/// The exit code where an answer was not written: a closed pipe ends a command as its signal would.
+fn unwritten(error: &std::io::Error) -> ExitCode {
+    ExitCode::from(match error.kind() {
+        std::io::ErrorKind::BrokenPipe => 141,
+        _ => 2,
+    })
 }
 
 /// Says what is wrong with the arguments, or shows the help that was asked for.
@@ -61,7 +79,8 @@ fn main() -> ExitCode {
 /// An argument is repeated in it. One with a password in it, or with what a terminal would act on, is
 /// repeated without, and then nothing is coloured.
 fn refuse_arguments(error: &clap::Error) -> ExitCode {
-    let text = error.render().to_string();
+    let rendered = error.render();
+    let text = rendered.to_string();
     let plain: String = without_secrets(&text)
         .chars()
         .flat_map(|c| match c {
@@ -70,13 +89,24 @@ fn refuse_arguments(error: &clap::Error) -> ExitCode {
             c => vec![c],
         })
         .collect();
-    if plain == text || !error.use_stderr() {
-        // Standard error may be closed; the exit code says what it would have said.
-        let _ = error.print();
+    let written = if plain == text || !error.use_stderr() {
+        out::text(&rendered.ansi().to_string(), error.use_stderr())
     } else {
-        let _ = write!(std::io::stderr(), "{plain}");
+        out::text(&plain, error.use_stderr())
+    };
+    match written {
+        Ok(()) => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+        Err(error) => {
+            if error.kind() != std::io::ErrorKind::BrokenPipe {
+                // It may be this stream that fails; the exit code says the same.
+                let _ = out::text(
+                    &format!("error: the help could not be written whole: {error}"),
+                    true,
+                );
+            }
+            unwritten(&error)
+        }
     }
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 /// A text about the arguments, with each of them as it may be shown should it be a host or a URL.

@@ -1,13 +1,16 @@
 //! Where answers and errors go: answers to standard output, everything else to standard error.
 
+mod stream;
+
 use core::fmt;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 
 use crate::cli::{Color, Format};
+use stream::{Sink, Stream};
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -54,8 +57,12 @@ pub(crate) fn shown(path: &Path) -> String {
 
 /// The two streams, with colour where it is wanted.
 pub(crate) struct Out {
-    answer: BufWriter<AutoStream<io::Stdout>>,
-    diagnostics: AutoStream<io::Stderr>,
+    answer: Stream,
+    diagnostics: Stream,
+    /// Why a diagnostic was not written; told at the end, by the exit code.
+    untold: Option<io::Error>,
+    /// What stands whether or not the answer can be written.
+    done: Option<String>,
     format: Format,
 }
 
@@ -81,8 +88,10 @@ impl Out {
         };
         let stderr = AutoStream::choice(&io::stderr());
         Self {
-            answer: BufWriter::new(AutoStream::new(io::stdout(), stdout)),
-            diagnostics: AutoStream::new(io::stderr(), choice_of(stderr)),
+            answer: Stream::new(Sink::Stdout, stdout != ColorChoice::Never),
+            diagnostics: Stream::new(Sink::Stderr, choice_of(stderr) != ColorChoice::Never),
+            untold: None,
+            done: None,
             format,
         }
     }
@@ -93,36 +102,71 @@ impl Out {
 
     /// A line of the answer.
     pub(crate) fn line(&mut self, line: impl fmt::Display) -> io::Result<()> {
-        writeln!(self.answer, "{line}")
+        self.answer.line(line)
     }
 
     /// The whole answer as one JSON value, for people to read as well.
     pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
         let text = serde_json::to_string_pretty(value)?;
-        writeln!(self.answer, "{}", Visible(&text))
+        self.answer.line(Visible(&text))
     }
 
     /// One of many JSON values, on a line of its own.
     pub(crate) fn json_line(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
         let text = serde_json::to_string(value)?;
-        writeln!(self.answer, "{}", Visible(&text))
+        self.answer.line(Visible(&text))
+    }
+
+    /// Says what is done by now, for the case that the answer cannot be written.
+    pub(crate) fn done(&mut self, what: String) {
+        self.done = Some(what);
     }
 
     /// Writes out what is buffered.
+    ///
+    /// # Errors
+    ///
+    /// Something of the answer or of the diagnostics was not written.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
-        self.answer.flush()
+        self.answer.flush()?;
+        self.untold.take().map_or(Ok(()), Err)
     }
 
-    /// A diagnostic. Standard error may be closed; the exit code says what it would have said.
+    /// Says that the answer could not be written whole, and what was done all the same.
+    pub(crate) fn unwritten(&mut self, error: &io::Error) {
+        let done = self.done.take().unwrap_or_default();
+        self.error(
+            &format!("the answer could not be written whole: {error}"),
+            &done,
+        );
+    }
+
+    /// A diagnostic. That it could not be written is told by [`Out::finish`].
     pub(crate) fn diagnostic(&mut self, line: impl fmt::Display) {
-        let _ = writeln!(self.diagnostics, "{line}");
+        let written = self.diagnostics.line(line);
+        if let Err(error) = written.and_then(|()| self.diagnostics.flush()) {
+            self.untold.get_or_insert(error);
+        }
     }
 
     /// An error with its remedy.
     pub(crate) fn error(&mut self, message: &str, help: &str) {
-        self.diagnostic(format_args!("{BAD}error{BAD:#}: {message}"));
-        if !help.is_empty() {
-            self.diagnostic(format_args!("  help: {help}"));
+        if help.is_empty() {
+            self.diagnostic(format_args!("{BAD}error{BAD:#}: {message}"));
+        } else {
+            self.diagnostic(format_args!("{BAD}error{BAD:#}: {message}\n  help: {help}"));
         }
     }
+}
+
+/// Writes a text that is no answer of a command: the help, or what is wrong with the arguments.
+pub(crate) fn text(text: &str, to_stderr: bool) -> io::Result<()> {
+    let (sink, choice) = if to_stderr {
+        (Sink::Stderr, AutoStream::choice(&io::stderr()))
+    } else {
+        (Sink::Stdout, AutoStream::choice(&io::stdout()))
+    };
+    let mut stream = Stream::new(sink, choice != ColorChoice::Never);
+    stream.line(text.strip_suffix('\n').unwrap_or(text))?;
+    stream.flush()
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::cli::{Global, SelectionArgs};
 use crate::out::{Out, shown};
+use crate::watch;
 
 /// The code of a policy that was read and has errors.
 pub(crate) const INVALID: &str = "invalid-policy";
@@ -28,7 +29,7 @@ pub(crate) fn read(global: &Global, out: &mut Out) -> Result<Validation, NoPolic
 
 /// The same for any directory.
 pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy> {
-    let validation = Repository::read(dir).validate();
+    let validation = read_files(dir).validate();
     if validation.organisation().is_some() {
         // Profiles alone are valid, and there is no ring to decide for.
         let mut findings = validation.findings().iter();
@@ -74,14 +75,23 @@ pub(crate) fn require_named(global: &Global) -> Result<(), NoPolicy> {
     if !global.named {
         return Ok(());
     }
-    match missing(&Repository::read(&global.policy_dir).validate()) {
+    match missing(&read_files(&global.policy_dir).validate()) {
         None => Ok(()),
         Some(code) => Err(NoPolicy {
             code,
-            message: format!("there is no policy that can be read in {}", shown(&global.policy_dir)),
+            message: format!(
+                "there is no policy that can be read in {}",
+                shown(&global.policy_dir)
+            ),
             help: "name the directory that holds `halos.yaml`".to_owned(),
         }),
     }
+}
+
+/// The files of a directory, within the time that a directory may take.
+pub(crate) fn read_files(dir: &Path) -> Repository {
+    let what = format!("reading the policy in {}", shown(dir));
+    watch::during(what, watch::READING, || Repository::read(dir))
 }
 
 /// The organisation of a validation that [`read`] let pass.

@@ -185,14 +185,328 @@ mod release {
         assert_eq!(tree(&out).len(), 1);
 
         let output = build(&acme(), &out, &["--force"]);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        fs::create_dir_all(out.join("linux/etc/old")).unwrap();
-        fs::write(out.join("linux/etc/old/stale.json"), "{}").unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(
+            stderr(&output)
+                .contains("`notes` stands there, and no manifest says that a build wrote it")
+        );
+        assert_eq!(tree(&out).len(), 1);
+        assert_eq!(names(&scratch.0), ["release"]);
+    }
+
+    /// Beside an earlier build, at each depth and of each kind.
+    #[test]
+    fn what_the_manifest_does_not_list_is_kept_and_told() {
+        let scratch = Scratch::new("unlisted");
+        let out = scratch.at("release");
+        assert_eq!(build(&acme(), &out, &[]).status.code(), Some(0));
+        type Plant = fn(&Path);
+        let cases: [(&str, Plant); 5] = [
+            ("notes", |at| fs::write(at, "mine").unwrap()),
+            (".hidden", |at| fs::write(at, "mine").unwrap()),
+            ("linux/etc/stale.json", |at| fs::write(at, "{}").unwrap()),
+            ("linux/etc/old", |at| fs::create_dir(at).unwrap()),
+            ("android", |at| fs::create_dir(at).unwrap()),
+        ];
+        for (name, plant) in cases {
+            plant(&out.join(name));
+            let before = tree(&out);
+            let output = build(&acme(), &out, &["--force"]);
+            assert_eq!(output.status.code(), Some(2), "{name}");
+            let told = format!("`{name}` stands there, and the manifest does not list it");
+            assert!(stderr(&output).contains(&told), "{}", stderr(&output));
+            assert_eq!(tree(&out), before, "{name}");
+            let planted = out.join(name);
+            if planted.is_dir() {
+                fs::remove_dir(planted).unwrap();
+            } else {
+                fs::remove_file(planted).unwrap();
+            }
+        }
         let output = build(&acme(), &out, &["--force"]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let files = tree(&out);
-        assert_eq!(files[Path::new("notes")], b"mine");
-        assert!(!files.contains_key(Path::new("linux/etc/old/stale.json")));
+        assert_eq!(names(&scratch.0), ["release"]);
+    }
+
+    /// A file of the earlier build that the new one has not is not kept.
+    #[test]
+    fn a_build_replaces_the_earlier_one_whole() {
+        let scratch = Scratch::new("replaced");
+        let out = scratch.at("release");
+        assert_eq!(build(&acme(), &out, &[]).status.code(), Some(0));
+        let many = tree(&out);
+        let policy = repository(&scratch, "{ codex: 0.166.0 }");
+        assert_eq!(build(&policy, &out, &["--force"]).status.code(), Some(0));
+        let fresh = scratch.at("fresh");
+        assert_eq!(build(&policy, &fresh, &[]).status.code(), Some(0));
+        assert_eq!(tree(&out), tree(&fresh));
+        assert!(tree(&out).len() < many.len());
+        assert_eq!(names(&scratch.0), ["fresh", "policy", "release"]);
+    }
+
+    /// A manifest that somebody else wrote does not lead a build out of the directory.
+    #[test]
+    fn a_manifest_lists_nothing_outside() {
+        let scratch = Scratch::new("lying");
+        let out = scratch.at("release");
+        fs::write(scratch.at("kept"), "kept").unwrap();
+        for path in ["../../kept", "/kept", "a/../../../kept", "./kept", ""] {
+            fs::create_dir_all(&out).unwrap();
+            let manifest = serde_json::json!({
+                "ring": "r", "profile": "p", "policy": {}, "harnesses": [],
+                "files": [{ "os": "linux", "path": path }],
+            });
+            fs::write(out.join("manifest.json"), manifest.to_string()).unwrap();
+            let output = build(&acme(), &out, &["--force"]);
+            assert_eq!(output.status.code(), Some(2), "{path}");
+            assert_eq!(fs::read(scratch.at("kept")).unwrap(), b"kept");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_the_directory_of_a_build_is_left_alone() {
+        let scratch = Scratch::new("no-place");
+        let policy = repository(&scratch, "{ codex: 0.166.0 }");
+        fs::write(scratch.at("file"), "mine").unwrap();
+        let at = |name: &str| scratch.at(name);
+        let mut cases = vec![
+            (at("file"), "it is no directory"),
+            (at("file/below"), "the directory above: "),
+            (
+                policy.clone(),
+                "`halos.yaml` stands there: it is a policy's directory",
+            ),
+            (at("policy/units"), "the directory above holds a policy"),
+            (at("policy/Profiles"), "the directory above holds a policy"),
+            (at(".."), "no name of a directory"),
+        ];
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::symlink;
+
+            symlink(at("nowhere"), at("dangling")).unwrap();
+            symlink(at("policy/profiles"), at("link")).unwrap();
+            cases.push((at("dangling"), "it is a link"));
+            cases.push((at("link"), "it is a link"));
+        }
+        let before = tree(&policy);
+        for (out, told) in cases {
+            for force in [&[][..], &["--force"]] {
+                let output = build(&policy, &out, force);
+                assert_eq!(output.status.code(), Some(2), "{}", out.display());
+                assert!(
+                    stderr(&output).contains(told),
+                    "{told}: {}",
+                    stderr(&output)
+                );
+            }
+        }
+        assert_eq!(tree(&policy), before);
+        assert_eq!(fs::read(scratch.at("file")).unwrap(), b"mine");
+        assert!(!scratch.at("nowhere").exists());
+        // A new directory below new ones is a place, and so is one without a policy beside it.
+        for out in [at("a/b/release"), at("units")] {
+            assert_eq!(build(&policy, &out, &[]).status.code(), Some(0));
+        }
+    }
+
+    /// Whatever the mask of the process.
+    #[cfg(unix)]
+    #[test]
+    fn the_directories_have_the_mode_that_the_manifest_lists() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let scratch = Scratch::new("modes");
+        for mask in ["000", "077", "777"] {
+            let out = scratch.at(mask);
+            let script = format!("umask {mask}; exec \"$0\" \"$@\"");
+            let mut command = Command::new("sh");
+            command.args(["-c", &script, env!("CARGO_BIN_EXE_halo")]);
+            command.args(["release", "build", "--out"]).arg(&out);
+            let output = command.arg("--policy-dir").arg(acme()).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            let manifest: Value =
+                serde_json::from_slice(&fs::read(out.join("manifest.json")).unwrap()).unwrap();
+            let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+            let mut listed: Vec<PathBuf> = ["", "linux", "macos", "windows"]
+                .map(|name| out.join(name))
+                .to_vec();
+            for entry in manifest["directories"].as_array().unwrap() {
+                assert_eq!(entry["mode"], "0755");
+                let place = out.join(entry["os"].as_str().unwrap());
+                listed.push(place.join(entry["path"].as_str().unwrap()));
+            }
+            for directory in &listed {
+                assert_eq!(mode(directory), 0o755, "{}", directory.display());
+            }
+            assert_eq!(listed.len(), directories(&out), "{mask}");
+            for entry in manifest["files"].as_array().unwrap() {
+                let place = out.join(entry["os"].as_str().unwrap());
+                let found = mode(&place.join(entry["path"].as_str().unwrap()));
+                assert_eq!(entry["mode"], format!("{found:04o}"));
+            }
+        }
+    }
+
+    fn directories(root: &Path) -> usize {
+        let below = fs::read_dir(root)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        below
+            .filter(|path| path.is_dir())
+            .map(|path| directories(&path))
+            .sum::<usize>()
+            + 1
+    }
+
+    fn names(root: &Path) -> Vec<String> {
+        let entries = fs::read_dir(root).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// What a build that was killed may leave beside the directory.
+    #[test]
+    fn a_build_that_was_killed_is_cleared_away_by_the_next() {
+        let scratch = Scratch::new("killed");
+        let (out, new, old) = (
+            scratch.at("release"),
+            scratch.at(".release.halo-new"),
+            scratch.at(".release.halo-old"),
+        );
+        let whole = || {
+            let output = build(&acme(), &out, &["--force"]);
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            assert_eq!(names(&scratch.0), ["release"]);
+        };
+        whole();
+        let earlier = tree(&out);
+        fs::create_dir(&new).unwrap();
+        whole();
+        fs::create_dir(&new).unwrap();
+        fs::write(new.join("manifest.json"), "{ \"ring\": ").unwrap();
+        whole();
+        build(&acme(), &new, &[]);
+        fs::remove_dir_all(new.join("macos")).unwrap();
+        whole();
+        build(&acme(), &old, &[]);
+        whole();
+        fs::write(scratch.at(".release.halo-lock"), "").unwrap();
+        whole();
+
+        // Between two renames, where the system cannot exchange: the earlier build is the one that stands.
+        fs::rename(&out, &old).unwrap();
+        build(&acme(), &new, &["--strict"]);
+        let output = build(&acme(), &out, &[]);
+        assert!(stderr(&output).contains("the directory is not empty"));
+        assert_eq!(tree(&out), earlier);
+        assert_eq!(names(&scratch.0), ["release"]);
+
+        // What nobody's build left is somebody's.
+        for (place, what) in [(&new, "no build"), (&old, "no manifest lists `notes`")] {
+            fs::create_dir(place).unwrap();
+            fs::write(place.join("notes"), "mine").unwrap();
+            let output = build(&acme(), &out, &["--force"]);
+            assert_eq!(output.status.code(), Some(2));
+            assert!(stderr(&output).contains(what), "{}", stderr(&output));
+            assert_eq!(fs::read(place.join("notes")).unwrap(), b"mine");
+            assert_eq!(tree(&out), earlier);
+            fs::remove_dir_all(place).unwrap();
+        }
+    }
+
+    /// Each is whole, one after the other; without `--force` one of them is the only one.
+    #[test]
+    fn builds_at_once_end_as_one_of_them() {
+        let scratch = Scratch::new("at-once");
+        let strict = |strict| if strict { &["--strict"][..] } else { &[] };
+        let wholes = [false, true].map(|is_strict| {
+            let fresh = scratch.at(if is_strict { "strict" } else { "standard" });
+            assert_eq!(
+                build(&acme(), &fresh, strict(is_strict)).status.code(),
+                Some(0)
+            );
+            tree(&fresh)
+        });
+        assert_ne!(wholes[0], wholes[1]);
+        let out = scratch.at("release");
+        for (force, good) in [(&[][..], 1), (&["--force"], 4)] {
+            let statuses: Vec<Option<i32>> = std::thread::scope(|scope| {
+                let builders: Vec<_> = [false, true, false, true]
+                    .into_iter()
+                    .map(|is_strict| {
+                        let more = [strict(is_strict), force].concat();
+                        let out = &out;
+                        scope.spawn(move || build(&acme(), out, &more).status.code())
+                    })
+                    .collect();
+                builders
+                    .into_iter()
+                    .map(|builder| builder.join().unwrap())
+                    .collect()
+            });
+            let count = statuses.iter().filter(|status| **status == Some(0)).count();
+            assert_eq!(count, good, "{force:?}: {statuses:?}");
+            assert!(wholes.contains(&tree(&out)));
+        }
+        assert_eq!(names(&scratch.0), ["release", "standard", "strict"]);
+    }
+
+    /// As a directory on a mount that never answers would.
+    #[test]
+    fn what_keeps_a_build_waiting_is_named_in_the_end() {
+        let scratch = Scratch::new("waiting");
+        let (out, lock) = (scratch.at("release"), scratch.at(".release.halo-lock"));
+        let held = fs::File::create(&lock).unwrap();
+        held.lock().unwrap();
+        let output = build(&acme(), &out, &["--timeout", "1"]);
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        let what = format!(
+            "error: writing the build `{}` did not end within 1 s",
+            out.display()
+        );
+        assert!(told.starts_with(&what), "{told}");
+        if cfg!(target_os = "linux") {
+            assert!(
+                told.contains(&format!(", at `{}`", lock.display())),
+                "{told}"
+            );
+        }
+        assert!(told.contains("raise `--timeout`"), "{told}");
+        assert!(!out.exists() && output.stdout.is_empty());
+        drop(held);
+        assert_eq!(build(&acme(), &out, &[]).status.code(), Some(0));
+        assert_eq!(names(&scratch.0), ["release"]);
+    }
+
+    /// A link in place of what a build makes beside the directory.
+    #[cfg(unix)]
+    #[test]
+    fn a_link_beside_the_directory_leads_nowhere_else() {
+        let scratch = Scratch::new("planted");
+        let elsewhere = scratch.at("elsewhere");
+        fs::create_dir_all(&elsewhere).unwrap();
+        for name in [
+            ".release.halo-new",
+            ".release.halo-old",
+            ".release.halo-lock",
+        ] {
+            std::os::unix::fs::symlink(elsewhere.join("made"), scratch.at(name)).unwrap();
+            let output = build(&acme(), &scratch.at("release"), &[]);
+            assert_eq!(output.status.code(), Some(2), "{name}");
+            assert!(
+                stderr(&output).contains(&format!("`{name}`")),
+                "{}",
+                stderr(&output)
+            );
+            assert_eq!(names(&elsewhere), [""; 0]);
+            assert!(scratch.at(name).is_symlink());
+            fs::remove_file(scratch.at(name)).unwrap();
+        }
     }
 
     /// A source tree for three systems, with a manifest of another kind or none.
@@ -221,33 +535,29 @@ mod release {
     /// By the limit of a file's size: the manifest is the longest file.
     #[cfg(unix)]
     #[test]
-    fn a_build_that_is_cut_short_has_no_manifest_and_can_be_replaced() {
+    fn a_build_that_is_cut_short_leaves_what_stood_there() {
         let scratch = Scratch::new("cut-short");
         let out = scratch.at("release");
-        let cut = |more: &[&str]| {
-            let script = "ulimit -f 16; trap '' XFSZ; exec \"$0\" \"$@\"";
+        let cut = |more: &[&str], kibibytes: u32| {
+            let script = format!(
+                "ulimit -f {}; trap '' XFSZ; exec \"$0\" \"$@\"",
+                kibibytes * 2
+            );
             let mut command = Command::new("sh");
-            command.args(["-c", script, env!("CARGO_BIN_EXE_halo")]);
+            command.args(["-c", &script, env!("CARGO_BIN_EXE_halo")]);
             command.args(["release", "build", "--out"]).arg(&out);
             command.arg("--policy-dir").arg(acme()).args(more);
             let output = command.output().unwrap();
             assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-            assert!(out.join("linux/etc").is_dir());
-            assert!(!out.join("manifest.json").exists());
+            assert!(stderr(&output).contains("nothing that stands there was changed"));
         };
-        cut(&[]);
-        let again = build(&acme(), &out, &[]);
-        assert!(stderr(&again).contains("replace an earlier build with `--force`"));
-        for replaced_before in [false, true] {
-            if replaced_before {
-                cut(&["--force"]);
-            }
-            let again = build(&acme(), &out, &["--force"]);
-            assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
-            let fresh = scratch.at("fresh");
-            build(&acme(), &fresh, &["--force"]);
-            assert_eq!(tree(&out), tree(&fresh));
-        }
+        cut(&[], 8);
+        assert_eq!(names(&scratch.0), [""; 0]);
+        assert_eq!(build(&acme(), &out, &[]).status.code(), Some(0));
+        let earlier = tree(&out);
+        cut(&["--force", "--strict"], 8);
+        assert_eq!(names(&scratch.0), ["release"]);
+        assert_eq!(tree(&out), earlier);
     }
 
     #[cfg(unix)]
@@ -259,21 +569,26 @@ mod release {
         fs::write(elsewhere.join("kept"), "kept").unwrap();
         let output = build(&acme(), &out, &[]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        for name in ["linux", "macos", "windows"] {
-            fs::remove_dir_all(out.join(name)).unwrap();
-            std::os::unix::fs::symlink(&elsewhere, out.join(name)).unwrap();
+        for name in [
+            "linux/etc/codex/requirements.toml",
+            "linux/etc",
+            "macos",
+            "manifest.json",
+        ] {
+            let (place, away) = (out.join(name), scratch.at("away"));
+            fs::rename(&place, &away).unwrap();
+            // Also one that leads to what belongs there.
+            for target in [&elsewhere, &away] {
+                std::os::unix::fs::symlink(target, &place).unwrap();
+                let output = build(&acme(), &out, &["--force"]);
+                assert_eq!(output.status.code(), Some(2), "{name}");
+                assert!(place.is_symlink() && away.exists(), "{name}");
+                fs::remove_file(&place).unwrap();
+            }
+            fs::rename(&away, &place).unwrap();
         }
-        let output = build(&acme(), &out, &["--force"]);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         assert_eq!(tree(&elsewhere).len(), 1);
-        assert!(!out.join("linux").is_symlink());
-
-        // A manifest that is a link speaks for another directory.
-        fs::rename(out.join("manifest.json"), scratch.at("target")).unwrap();
-        std::os::unix::fs::symlink(scratch.at("target"), out.join("manifest.json")).unwrap();
-        let output = build(&acme(), &out, &["--force"]);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(out.join("manifest.json").is_symlink());
+        assert_eq!(build(&acme(), &out, &["--force"]).status.code(), Some(0));
     }
 
     #[test]

@@ -206,3 +206,219 @@ fn the_name_of_a_directory_is_escaped() {
     );
     assert!(!told.contains(directory), "{told}");
 }
+
+/// What stands in for a stream that cannot be written to.
+#[cfg(target_os = "linux")]
+fn bad_streams() -> [(&'static str, Stdio); 2] {
+    [
+        // A full device, and a descriptor that is there for reading.
+        (
+            "No space left on device",
+            File::create("/dev/full").unwrap().into(),
+        ),
+        (
+            "Bad file descriptor",
+            File::open("/dev/null").unwrap().into(),
+        ),
+    ]
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_answer_that_is_not_written_is_an_error() {
+    for arguments in [
+        &["--help"][..],
+        &["--version"],
+        &["egress", "test", "--help"],
+        &["help", "validate"],
+        &["validate"],
+        &["validate", "--output", "json"],
+        &["egress", "test", "github.com"],
+        &["egress", "test", "pastebin.com", "--output", "json"],
+        &["egress", "explain", "github.com"],
+        &["egress", "diff", "ring3-ga", "ring0-canary"],
+        &["harnesses"],
+        &["presets"],
+        &[
+            "doctor",
+            "--root",
+            ".",
+            "--home",
+            "/profiles",
+            "--output",
+            "json",
+        ],
+    ] {
+        for (why, stream) in bad_streams() {
+            let output = Command::new(env!("CARGO_BIN_EXE_halo"))
+                .args(arguments)
+                .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../acme"))
+                .stdin(Stdio::null())
+                .stdout(stream)
+                .output()
+                .unwrap();
+            let told = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
+            assert!(told.contains(why), "{arguments:?}: {told}");
+        }
+    }
+}
+
+/// An error that nobody can read is one all the same, and so is a diagnostic beside a good answer.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_diagnostic_that_is_not_written_is_an_error() {
+    for arguments in [
+        &["egress", "test"][..],
+        &["no-command"],
+        &["egress", "test", "x y"],
+        &[
+            "doctor",
+            "--root",
+            ".",
+            "--home",
+            "/profiles",
+            "--output",
+            "json",
+        ],
+    ] {
+        for (_, stream) in bad_streams() {
+            let status = Command::new(env!("CARGO_BIN_EXE_halo"))
+                .args(arguments)
+                .current_dir(env!("CARGO_TARGET_TMPDIR"))
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(stream)
+                .status()
+                .unwrap();
+            assert_eq!(status.code(), Some(2), "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_build_whose_answer_is_not_written_is_told_to_stand() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unanswered");
+    let _ = std::fs::remove_dir_all(&out);
+    for (_, stream) in bad_streams() {
+        let output = Command::new(env!("CARGO_BIN_EXE_halo"))
+            .args(["release", "build", "--force", "--out"])
+            .arg(&out)
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../acme"))
+            .stdout(stream)
+            .output()
+            .unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains("error: the answer could not be written whole: "),
+            "{told}"
+        );
+        assert!(told.contains("is whole all the same"), "{told}");
+        assert!(out.join("manifest.json").is_file());
+    }
+    std::fs::remove_dir_all(out).unwrap();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_ends_a_command_as_its_signal_would() {
+    for arguments in [
+        &["--help"][..],
+        &["validate"],
+        &["presets"],
+        &["presets", "--output", "json"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_halo"))
+            .args(arguments)
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../acme"))
+            .stdout(closed_pipe())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(141), "{arguments:?}");
+    }
+}
+
+/// The writing end of a pipe that nobody reads any more.
+#[cfg(unix)]
+fn closed_pipe() -> Stdio {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    writer.into()
+}
+
+/// Several processes that write into one pipe.
+#[test]
+fn each_line_is_written_whole() {
+    const WRITERS: usize = 4;
+    const LINES: usize = 400;
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    let hosts = Path::new(env!("CARGO_TARGET_TMPDIR")).join("whole-lines");
+    std::fs::write(&hosts, "github.com\npastebin.com\n".repeat(LINES)).unwrap();
+    for color in ["never", "always"] {
+        let children: Vec<_> = (0..WRITERS)
+            .map(|_| {
+                Command::new(env!("CARGO_BIN_EXE_halo"))
+                    .args(["egress", "test", "-", "--color", color])
+                    .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../acme"))
+                    .stdin(File::open(&hosts).unwrap())
+                    .stdout(writer.try_clone().unwrap())
+                    .spawn()
+                    .unwrap()
+            })
+            .collect();
+        let mut lines = Vec::new();
+        let mut input = std::io::BufReader::new(&mut reader);
+        while lines.len() < WRITERS * LINES * 2 {
+            let mut line = String::new();
+            std::io::BufRead::read_line(&mut input, &mut line).unwrap();
+            lines.push(line);
+        }
+        for mut child in children {
+            assert_eq!(child.wait().unwrap().code(), Some(1));
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        assert_eq!(lines.len(), 2, "{lines:?}");
+    }
+    std::fs::remove_file(hosts).unwrap();
+}
+
+/// A list that was not read to its end is no pass, whatever its first hosts are.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_descriptor_that_cannot_be_read_asks_about_nothing() {
+    let write_only = File::options().write(true).open("/dev/null").unwrap();
+    for command in ["test", "explain"] {
+        let output = halo(
+            &["egress", command, "-"],
+            write_only.try_clone().unwrap().into(),
+        );
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains("error: standard input "), "{told}");
+        assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]));
+        // Closed altogether.
+        let output = Command::new("sh")
+            .args(["-c", "exec \"$0\" egress \"$1\" - <&-"])
+            .args([env!("CARGO_BIN_EXE_halo"), command])
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../acme"))
+            .output()
+            .unwrap();
+        assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]));
+    }
+}
+
+#[test]
+fn a_limit_is_a_number_of_seconds() {
+    for limit in ["0", "-1", "1.5", "30s", "86401", ""] {
+        let output = halo(&["validate", &format!("--timeout={limit}")], Stdio::null());
+        assert_eq!(output.status.code(), Some(2), "{limit}");
+        assert!(output.stdout.is_empty());
+    }
+    for limit in ["1", "86400"] {
+        let output = halo(&["presets", "--timeout", limit], Stdio::null());
+        assert_eq!(output.status.code(), Some(0), "{limit}");
+    }
+}

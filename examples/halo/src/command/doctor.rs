@@ -116,10 +116,11 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs, out: &mut Out) -> Status {
             return Ok(2);
         }
     };
-    let named =
-        global.named || args.selection.ring.is_some() || args.selection.unit.is_some();
-    // A repository that is judged does not bring the policy that it is judged by.
-    let here = args.project.is_none() && global.policy_dir.join(ORGANISATION).exists();
+    let named = global.named || args.selection.ring.is_some() || args.selection.unit.is_some();
+    // A repository that is judged does not bring the policy that it is judged by. What cannot be
+    // looked at is there.
+    let organisation = global.policy_dir.join(ORGANISATION);
+    let here = args.project.is_none() && organisation.try_exists().unwrap_or(true);
     if !named && !here {
         out.diagnostic(
             "note: no policy was given, so managed files were not compared with what one renders; \

@@ -24,12 +24,13 @@ struct Refusal<'a> {
     help: &'a str,
 }
 
-/// Answers each line of standard input by `answer`. One that is no host is answered here, and its
-/// status, 2, wins over the others.
+/// Answers each line of standard input by `answer`; an empty one, and one that begins with `#`, is
+/// skipped. One that is no host is answered here, and its status, 2, wins over the others. So does
+/// that of an input that asks about nothing, or that was not read to its end.
 pub(super) fn each(out: &mut Out, mut answer: impl FnMut(&Host, &mut Out) -> Status) -> Status {
     let mut input = io::stdin().lock();
     let progress = progress();
-    let mut worst = 0;
+    let mut worst = None;
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -38,10 +39,17 @@ pub(super) fn each(out: &mut Out, mut answer: impl FnMut(&Host, &mut Out) -> Sta
             Ok(None) => break,
             Err(error) => {
                 progress.finish_and_clear();
-                out.error("standard input could not be read", &error.to_string());
-                return Ok(2);
+                return unasked(
+                    "input-unreadable",
+                    "standard input could not be read",
+                    &error.to_string(),
+                    out,
+                );
             }
         };
+        if whole && (line.is_empty() || line.starts_with(b"#")) {
+            continue;
+        }
         let status = match (core::str::from_utf8(&line), whole) {
             (Ok(text), true) => match Host::parse(text) {
                 Ok(host) => answer(&host, out)?,
@@ -67,11 +75,29 @@ pub(super) fn each(out: &mut Out, mut answer: impl FnMut(&Host, &mut Out) -> Sta
                 refuse(&refusal, out)?
             }
         };
-        worst = worst.max(status);
+        worst = worst.max(Some(status));
         progress.inc(1);
     }
     progress.finish_and_clear();
-    Ok(worst)
+    match worst {
+        Some(worst) => Ok(worst),
+        None => unasked(
+            "input-empty",
+            "standard input asks about no host",
+            "write one host a line",
+            out,
+        ),
+    }
+}
+
+/// The answer where hosts were not asked about that should have been. Whoever reads JSON reads no
+/// diagnostics.
+fn unasked(code: &str, message: &str, help: &str, out: &mut Out) -> Status {
+    if out.is_json() {
+        out.json_line(&undecided("-", code, message, help))?;
+    }
+    out.error(message, help);
+    Ok(2)
 }
 
 /// Reads a line without its end, a final CR included; whether that is all of it, and nothing at the

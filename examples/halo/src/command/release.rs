@@ -2,6 +2,7 @@
 
 mod place;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use harness_render::{Hardening, Ledger, Os, Rendering, Target, render};
@@ -13,7 +14,8 @@ use super::{Status, pins};
 use crate::cli::{BuildArgs, Global};
 use crate::out::{GOOD, Out, WARN, shown};
 use crate::policy::{self, RulesJson};
-use place::Place;
+use crate::watch;
+use place::Content;
 
 #[derive(Serialize)]
 struct Manifest<'a> {
@@ -23,6 +25,7 @@ struct Manifest<'a> {
     policy: PolicyJson<'a>,
     harnesses: Vec<PinJson>,
     files: Vec<FileJson>,
+    directories: Vec<DirectoryJson>,
     ledger: Vec<&'a Ledger>,
     warnings: Vec<String>,
 }
@@ -52,6 +55,14 @@ struct FileJson {
     path: String,
     mode: String,
     sha256: String,
+}
+
+/// A directory above a file, the way to it from the root of the system included.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct DirectoryJson {
+    os: &'static str,
+    path: String,
+    mode: String,
 }
 
 pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
@@ -84,10 +95,14 @@ pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
     if let Err(error) = write(args, &renderings, &manifest) {
         out.error(
             &format!("{}: {}", shown(&args.out), error.problem),
-            error.help,
+            &error.help,
         );
         return Ok(2);
     }
+    out.done(format!(
+        "the build in {} is whole all the same",
+        shown(&args.out)
+    ));
     if out.is_json() {
         out.json(&manifest)?;
         return Ok(0);
@@ -140,6 +155,7 @@ fn manifest<'a>(selection: &'a Selection<'a>, renderings: &'a [Rendering]) -> Ma
             sha256: hexadecimal(&Sha256::digest(file.bytes())),
         })
     });
+    let files: Vec<FileJson> = files.collect();
     Manifest {
         ring: selection.ring().map(policy_core::Ring::name),
         unit: selection.unit(),
@@ -152,10 +168,28 @@ fn manifest<'a>(selection: &'a Selection<'a>, renderings: &'a [Rendering]) -> Ma
                 version: version.to_string(),
             })
             .collect(),
-        files: files.collect(),
+        directories: directories(&files),
+        files,
         ledger: renderings.iter().map(Rendering::ledger).collect(),
         warnings: warnings(policy, renderings),
     }
+}
+
+/// Every directory of the build below those of the systems, in order.
+fn directories(files: &[FileJson]) -> Vec<DirectoryJson> {
+    let mut directories = BTreeSet::new();
+    for file in files {
+        let mut path = &*file.path;
+        while let Some((above, _)) = path.rsplit_once('/') {
+            directories.insert(DirectoryJson {
+                os: file.os,
+                path: above.to_owned(),
+                mode: format!("{:04o}", place::MODE),
+            });
+            path = above;
+        }
+    }
+    directories.into_iter().collect()
 }
 
 fn policy_json(policy: &Policy) -> PolicyJson<'_> {
@@ -205,17 +239,30 @@ fn warnings(policy: &Policy, renderings: &[Rendering]) -> Vec<String> {
 }
 
 fn write(args: &BuildArgs, renderings: &[Rendering], manifest: &Manifest<'_>) -> place::Done {
-    let mut place = Place::open(&args.out, args.force)?;
-    for rendering in renderings {
-        let os = rendering.ledger().target().os;
-        for file in rendering.files() {
-            let path = format!("{os}/{}", file.relative_path());
-            place.write(&path, file.bytes(), file.mode())?;
-        }
-    }
-    let text = serde_json::to_string_pretty(manifest).map_err(std::io::Error::from)?;
-    // Last, so that a build that was cut short has none.
-    place.finish(format!("{text}\n").as_bytes())
+    let files: Vec<Content<'_>> = renderings
+        .iter()
+        .flat_map(|rendering| {
+            let os = rendering.ledger().target().os;
+            rendering.files().iter().map(move |file| Content {
+                path: format!("{os}/{}", file.relative_path()),
+                bytes: file.bytes(),
+                mode: file.mode(),
+            })
+        })
+        .collect();
+    let text = serde_json::to_string_pretty(manifest).map_err(|error| place::Failure {
+        problem: error.to_string(),
+        help: String::new(),
+    })?;
+    let what = format!("writing the build {}", shown(&args.out));
+    watch::during(what, watch::WRITING, || {
+        place::put(
+            &args.out,
+            args.force,
+            &files,
+            format!("{text}\n").as_bytes(),
+        )
+    })
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

@@ -1,6 +1,6 @@
 //! `halo validate`.
 
-use policy_core::{Finding, Position, Repository, Severity, Validation};
+use policy_core::{Finding, Position, Severity, Validation};
 use serde::Serialize;
 
 use super::Status;
@@ -31,7 +31,7 @@ struct FindingJson<'v> {
 }
 
 pub(crate) fn run(global: &Global, out: &mut Out) -> Status {
-    let validation = Repository::read(&global.policy_dir).validate();
+    let validation = policy::read_files(&global.policy_dir).validate();
     let pins = pins::judge(&validation);
     let count = |severity| {
         let of_pins = pins.iter().filter(|pin| pin.severity == severity).count();

@@ -42,8 +42,10 @@ fn entries(texts: &[&str]) -> String {
 
 /// What the command says of each host, one object a host.
 fn decisions(directory: &Path, hosts: &[&str]) -> Vec<Value> {
-    // A line ends at a line feed, and a CR before it is not part of it.
-    let fits = |host: &str| !host.contains('\n') && !host.ends_with('\r');
+    // A line ends at a line feed, a CR before it is not part of it, and some lines are skipped.
+    let fits = |host: &str| {
+        !(host.is_empty() || host.starts_with('#') || host.contains('\n') || host.ends_with('\r'))
+    };
     let lines: String = hosts
         .iter()
         .filter(|host| fits(host))

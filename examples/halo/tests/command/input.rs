@@ -10,8 +10,12 @@ fn each_line_is_a_host() {
     let too_long = "a".repeat(70_000);
     let too_long_line = &format!("DENY `{}`  (not a host: a line over 64 KiB", "é".repeat(80));
     for (what, input, expected, status) in [
-        ("nothing", &b""[..], &[][..], 0),
-        ("an allowed host", b"github.com\n", &["ALLOW github.com"], 0),
+        (
+            "an allowed host",
+            &b"github.com\n"[..],
+            &["ALLOW github.com"][..],
+            0,
+        ),
         (
             "a denied one beside it",
             b"github.com\npastebin.com\n",
@@ -42,13 +46,44 @@ fn each_line_is_a_host() {
         (
             "an empty line",
             b"github.com\n\ngitlab.com\n",
-            &["ALLOW github.com", "DENY ``", "ALLOW gitlab.com"],
+            &["ALLOW github.com", "ALLOW gitlab.com"],
+            0,
+        ),
+        (
+            "an empty last line, with CR LF",
+            b"github.com\r\n\r\n",
+            &["ALLOW github.com"],
+            0,
+        ),
+        (
+            "a space",
+            b" \ngithub.com\n",
+            &["DENY ` `", "ALLOW github.com"],
             2,
         ),
         (
-            "an empty last line",
-            b"github.com\n\n",
-            &["ALLOW github.com", "DENY ``"],
+            "a comment",
+            b"# hosts\n#pastebin.com\ngithub.com\n#",
+            &["ALLOW github.com"],
+            0,
+        ),
+        ("one behind a space", b" # hosts\n", &["DENY ` # hosts`"], 2),
+        (
+            "one behind a host",
+            b"github.com # ours\n",
+            &["DENY `github.com # ours`"],
+            2,
+        ),
+        (
+            "a fragment of a URL",
+            b"https://github.com/#pastebin.com\n",
+            &["ALLOW github.com"],
+            0,
+        ),
+        (
+            "a comment that is too long",
+            &[b"#", too_long.as_bytes(), b"\ngithub.com\n"].concat(),
+            &["DENY `#aaaa", "ALLOW github.com"],
             2,
         ),
         ("a NUL", b"github.com\0\n", &["DENY `github.com\\u{0}`"], 2),
@@ -136,12 +171,31 @@ fn each_line_is_a_host() {
     }
 }
 
+/// To ask about nothing is no pass.
+#[test]
+fn an_input_without_a_host_is_an_error() {
+    for input in [&b""[..], b"\n", b"\r\n\n", b"# a\n#b", b"#\n\n#"] {
+        let answer = ask(ACME, &[], input);
+        assert_eq!(
+            answer.stderr,
+            "error: standard input asks about no host\n  help: write one host a line\n"
+        );
+        assert_eq!((answer.status, &*answer.stdout), (2, ""), "{input:?}");
+        let answer = ask(ACME, &["--output", "json"], input);
+        assert_eq!(answer.json()["error"]["code"], "input-empty");
+        assert_eq!(
+            (answer.json()["input"].as_str(), answer.status),
+            (Some("-"), 2)
+        );
+    }
+}
+
 #[test]
 fn each_line_of_json_is_an_object() {
     let answer = ask(
         ACME,
         &["--output", "json"],
-        b"github.com\npastebin.com\n\xFF\n\n",
+        b"github.com\npastebin.com\n\xFF\n\n.\n",
     );
     let lines: Vec<serde_json::Value> = answer
         .stdout
@@ -192,7 +246,7 @@ fn whoever_has_read_enough_ends_it_without_a_complaint() {
         .unwrap()
         .read_to_string(&mut complaint)
         .unwrap();
-    assert_eq!((child.wait().unwrap().code(), &*complaint), (Some(2), ""));
+    assert_eq!((child.wait().unwrap().code(), &*complaint), (Some(141), ""));
     writer.join().unwrap();
 }
 

@@ -16,6 +16,7 @@ mod guide;
 mod input;
 mod refuse;
 mod schema;
+mod security;
 #[expect(dead_code, reason = "the command shows no class of an address")]
 #[path = "../../../../policy-core/tests/vectors/mod.rs"]
 mod vectors;
