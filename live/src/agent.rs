@@ -3,8 +3,8 @@
 
 use crate::Result;
 use crate::model::{Call, Dialect, ENDED, Model, NOT_OFFERED};
-use crate::program::Asked;
 use crate::question::Question;
+use crate::session::Asked;
 use crate::shell;
 use crate::verdict::{Answer, Seen};
 use crate::world::Ran;

@@ -8,7 +8,7 @@ use harness_render::{Device, Expected, Os, Rendering, Target};
 use serde_json::Value;
 
 use crate::Result;
-use crate::question::{HOME, WORKSPACE};
+use crate::layout::{HOME, WORKSPACE};
 use crate::verdict::{Answer, Outcome};
 
 /// The policy that is loosened: it has clauses of every kind.

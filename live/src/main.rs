@@ -11,8 +11,10 @@ mod cache;
 mod cli;
 mod http;
 mod inside;
+mod layout;
 mod loosening;
 mod model;
+mod network;
 mod outside;
 mod pins;
 mod policies;
@@ -20,7 +22,9 @@ mod program;
 mod question;
 mod report;
 mod rpc;
+mod session;
 mod shell;
+mod tool;
 mod upstream;
 mod verdict;
 mod world;
@@ -41,7 +45,7 @@ fn main() -> ExitCode {
         None => outside::run(&cli.run),
         Some(Part::Shell(place)) => outside::shell(place),
         Some(Part::ShellInside(place)) => inside::shell(place),
-        Some(Part::FarEnd) => world::far_end().map(|()| ExitCode::SUCCESS),
+        Some(Part::FarEnd) => network::far_end().map(|()| ExitCode::SUCCESS),
         Some(Part::Inside(job)) => inside::run(job).and_then(|answers| {
             println!("{}", serde_json::to_string(&answers)?);
             Ok(ExitCode::SUCCESS)

@@ -12,8 +12,9 @@ use crate::cli::{Place, RunArgs};
 use crate::loosening;
 use crate::pins::{Pin, Pins};
 use crate::policies;
-use crate::program::{self, PROGRAMS, Program};
+use crate::program::{self, PROGRAMS};
 use crate::report::{Loosened, Newest, Report, Trouble};
+use crate::session::Program;
 use crate::verdict::Answers;
 use crate::world;
 

@@ -10,10 +10,7 @@ use policy_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The home directory in the world of a run.
-pub(crate) const HOME: &str = "/home/dev";
-/// The workspace there.
-pub(crate) const WORKSPACE: &str = "/home/dev/project";
+use crate::layout::{HOME, WORKSPACE};
 
 /// How many allowed and how many denied hosts are also asked about in other spellings.
 const SPELLED: usize = 3;

@@ -6,10 +6,11 @@ use std::time::Duration;
 use harness_render::Channel;
 
 use crate::Result;
-use crate::program::Asked;
+use crate::layout::CONTENT;
 use crate::question::{Action, Question};
+use crate::session::Asked;
 use crate::verdict::{Answer, Seen};
-use crate::world::{CONTENT, World};
+use crate::world::World;
 
 // In the workspace, since some sandboxes show little else.
 const SCRIPT: &str = "/home/dev/project/.live/probe.sh";

@@ -11,15 +11,15 @@ use harness_render::Channel;
 use policy_core::Harness;
 use serde_json::{Value, json};
 
-use super::{Asked, Program, Session};
 use crate::Result;
 use crate::agent::Agent;
+use crate::layout::{CONTENT, DOCUMENTATION, WORKSPACE};
 use crate::model::{Call, Dialect};
-use crate::question::{Question, WORKSPACE};
+use crate::question::Question;
 use crate::rpc::{Framing, Server};
+use crate::session::{Asked, Program, Session};
 use crate::shell;
 use crate::verdict::{Answer, Seen};
-use crate::world::{CONTENT, DOCUMENTATION};
 
 pub(super) const PROGRAM: Program = Program {
     name: "copilot-cli",

@@ -7,12 +7,12 @@ use harness_render::Channel;
 use policy_core::Harness;
 use serde_json::{Value, json};
 
-use super::{Asked, Program, Session};
 use crate::Result;
+use crate::layout::DOCUMENTATION;
 use crate::question::{Action, Question};
+use crate::session::{Asked, Program, Session};
 use crate::shell;
 use crate::verdict::{Answer, Seen};
-use crate::world::DOCUMENTATION;
 
 pub(super) const PROGRAM: Program = Program {
     name: "sandbox-runtime",
