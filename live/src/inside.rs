@@ -45,7 +45,7 @@ pub(crate) fn run(job: &Job) -> Result<Answers> {
     let mut outcomes = Vec::new();
     for Asked { by, question, seen } in asked {
         if let Some(question) = ready.questions.get(question) {
-            if seen.answer != Answer::Silent {
+            if seen.answer != Answer::NoAnswer {
                 behind.insert((question.channel, question.clause.clone()));
             }
             outcomes.push(Outcome::new(place, by, question, seen));

@@ -1,4 +1,4 @@
-//! Holds the renderings against the real programs, in namespaces that lead nowhere.
+//! Compares what the real programs do with the renderings, in namespaces that lead nowhere.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,

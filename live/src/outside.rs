@@ -197,7 +197,7 @@ fn versions(args: &RunArgs, pin: &Pin) -> Result<Vec<Version>> {
     Ok(versions)
 }
 
-/// Asks one program about one policy. A job that fails is told in the report, and the run goes on.
+/// Asks one program about one policy. A job that fails is listed in the report, and the run goes on.
 fn job(program: &Program, version: &Version, policy: &str, short: bool, report: &mut Report) {
     match answers(
         program,

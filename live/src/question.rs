@@ -67,13 +67,13 @@ pub(crate) enum Action {
 
 /// What the ledger says of a clause in a channel, reduced to what a run can contradict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum Expectation {
     /// Decided as by the policy.
-    Held,
+    AsPolicy,
     /// Some hosts or paths are decided otherwise, only in the ways that are `true`.
-    Weaker { wider: bool, narrower: bool },
+    Gap { wider: bool, narrower: bool },
     /// Anything may happen.
-    NotHeld,
+    Anything,
 }
 
 /// One thing to try, and what is known of it beforehand.
@@ -87,7 +87,7 @@ pub(crate) struct Question {
     pub(crate) allowed: bool,
     pub(crate) clause: Clause,
     pub(crate) state: State,
-    pub(crate) told: Told,
+    pub(crate) expectation: Expectation,
     /// Whether the ledger names just this as what is open, or closed, against the policy.
     pub(crate) named: bool,
     /// Whether the ledger's row rests on something seen in the real program.
@@ -302,7 +302,7 @@ impl Asker<'_> {
             .iter()
             .find(|row| row.channel() == channel && *row.clause() == clause)?;
         let state = row.state().clone();
-        let told = self.told(channel, &target, &state);
+        let expectation = self.expectation(channel, &target, &state);
         Some(Question {
             channel,
             action,
@@ -310,7 +310,7 @@ impl Asker<'_> {
             allowed,
             clause,
             state,
-            told,
+            expectation,
             named,
             observed: row.evidence() == Evidence::Observed,
         })
@@ -319,9 +319,9 @@ impl Asker<'_> {
     /// What the ledger says about a host or path: in the row of the clause that decides it, and in
     /// the rows of patterns that share a name with it, since an exception of one pattern reaches
     /// hosts that another clause decides.
-    fn told(&self, channel: Channel, target: &str, state: &State) -> Told {
+    fn expectation(&self, channel: Channel, target: &str, state: &State) -> Expectation {
         let (mut wider, mut narrower) = match state {
-            State::NotHeld { .. } => return Told::NotHeld,
+            State::NotHeld { .. } => return Expectation::Anything,
             State::Weaker { gains, loses, .. } => (gains.is_some(), loses.is_some()),
             State::Held => (false, false),
         };
@@ -342,8 +342,8 @@ impl Asker<'_> {
             }
         }
         match (wider, narrower) {
-            (false, false) => Told::Held,
-            _ => Told::Weaker { wider, narrower },
+            (false, false) => Expectation::AsPolicy,
+            _ => Expectation::Gap { wider, narrower },
         }
     }
 
