@@ -14,7 +14,8 @@ use crate::loosening::{self, Loosening};
 use crate::pins::{Pin, Pins};
 use crate::policies;
 use crate::program;
-use crate::question::{Action, Question, questions, thinned};
+use crate::question::{Action, Question};
+use crate::questions::{questions, thinned};
 use crate::session::{Asked, Program, Session};
 use crate::shell;
 use crate::verdict::{Answer, Answers, Outcome, Unasked, settle};
@@ -45,7 +46,7 @@ pub(crate) fn run(job: &Job) -> Result<Answers> {
     let mut outcomes = Vec::new();
     for Asked { by, question, seen } in asked {
         if let Some(question) = ready.questions.get(question) {
-            if seen.answer != Answer::NoAnswer {
+            if seen.answer != Answer::Unread {
                 behind.insert((question.channel, question.clause.clone()));
             }
             outcomes.push(Outcome::new(place, by, question, seen));

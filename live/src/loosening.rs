@@ -195,7 +195,7 @@ pub(crate) fn opened(before: &[Outcome], after: &[Outcome]) -> Option<String> {
         Answer::Shut => Some(0),
         Answer::Asks => Some(1),
         Answer::Open => Some(2),
-        Answer::NoAnswer => None,
+        Answer::Unread => None,
     };
     after
         .iter()

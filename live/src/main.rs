@@ -20,6 +20,7 @@ mod pins;
 mod policies;
 mod program;
 mod question;
+mod questions;
 mod report;
 mod rpc;
 mod session;

@@ -73,7 +73,7 @@ pub(crate) fn read_answers(questions: &[Question], printed: &str) -> Vec<Asked> 
                 .lines()
                 .find_map(|line| line.trim_start().strip_prefix(&prefix));
             let seen = match line.map(|line| line.split_once('\t').unwrap_or((line, ""))) {
-                None => Seen::new(Answer::NoAnswer, ""),
+                None => Seen::new(Answer::Unread, ""),
                 Some(("open", words)) => Seen::new(Answer::Open, words),
                 Some(("tried", words)) if has_changed(&question.target) => {
                     Seen::new(Answer::Open, words)

@@ -17,7 +17,7 @@ pub(crate) enum Answer {
     /// It would have asked its user first.
     Asks,
     /// It gave no answer that could be read.
-    NoAnswer,
+    Unread,
 }
 
 impl fmt::Display for Answer {
@@ -26,7 +26,7 @@ impl fmt::Display for Answer {
             Self::Open => "open",
             Self::Shut => "shut",
             Self::Asks => "asks",
-            Self::NoAnswer => "no answer",
+            Self::Unread => "no answer",
         })
     }
 }
@@ -102,7 +102,7 @@ impl fmt::Display for Verdict {
 /// for what it allows, since a policy limits what may be reached and grants nothing unasked.
 pub(crate) fn judge(question: &Question, answer: &Answer) -> Verdict {
     let open = match answer {
-        Answer::NoAnswer => return Verdict::NoAnswer,
+        Answer::Unread => return Verdict::NoAnswer,
         Answer::Open | Answer::Asks => true,
         Answer::Shut => false,
     };
@@ -279,7 +279,7 @@ mod tests {
                 false,
                 Expectation::AsPolicy,
                 false,
-                Answer::NoAnswer,
+                Answer::Unread,
                 Verdict::NoAnswer,
             ),
         ] {

@@ -155,6 +155,6 @@ fn read(question: &Question, said: &str) -> Answer {
         // It was read, and is no image.
         _ if said.contains("unable to process image") => Answer::Open,
         _ if said.contains("Permission denied") || said.contains("No such file") => Answer::Shut,
-        _ => Answer::NoAnswer,
+        _ => Answer::Unread,
     }
 }

@@ -74,7 +74,7 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
             json!({"command": shell::COMMAND, "description": "ask", "initial_wait": 300}),
         )),
         control: (Call::new("view", json!({"path": readme})), "live-content"),
-        read: |_, _| Answer::NoAnswer,
+        read: |_, _| Answer::Unread,
         launch: &launch,
     };
     asked.extend(agent.ask(questions)?);
@@ -126,7 +126,7 @@ fn fetches(
             "allow" => Answer::Open,
             // Left to what the user has allowed.
             "ask" | "unmanaged" => Answer::Asks,
-            _ => Answer::NoAnswer,
+            _ => Answer::Unread,
         };
         asked.push(Asked {
             by: "evaluate",

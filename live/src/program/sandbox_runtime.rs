@@ -72,7 +72,7 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         let seen = match line.and_then(|line| line.split_once('\t')) {
             Some(("open", host)) => Seen::new(Answer::Open, host),
             Some((_, host)) => Seen::new(Answer::Shut, host),
-            None => Seen::new(Answer::NoAnswer, ran.stderr.clone()),
+            None => Seen::new(Answer::Unread, ran.stderr.clone()),
         };
         asked.push(Asked {
             by: "matcher",
