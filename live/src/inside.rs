@@ -9,6 +9,7 @@ use policy_core::{Harness, Host};
 use crate::Result;
 use crate::cache::Cache;
 use crate::cli::{Job, Place};
+use crate::effect;
 use crate::layout::WORKSPACE;
 use crate::loosening::{self, Loosening};
 use crate::pins::{Pin, Pins};
@@ -73,7 +74,7 @@ pub(crate) fn run(job: &Job) -> Result<Answers> {
     Ok(Answers {
         outcomes,
         unasked,
-        findings: loosening::findings(&ready.target, &ready.rendering, variables)?,
+        findings: effect::findings(&ready.target, &ready.rendering, variables)?,
     })
 }
 

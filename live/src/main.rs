@@ -9,6 +9,7 @@
 mod agent;
 mod cache;
 mod cli;
+mod effect;
 mod http;
 mod inside;
 mod layout;

@@ -9,6 +9,7 @@ use semver::Version;
 use crate::Result;
 use crate::cache::Cache;
 use crate::cli::{Place, RunArgs};
+use crate::effect;
 use crate::loosening;
 use crate::pins::{Pin, Pins};
 use crate::policies;
@@ -244,7 +245,7 @@ fn loosen(program: &Program, version: &Version, report: &mut Report) {
                 after
                     .findings
                     .retain(|code| !before.findings.contains(code));
-                let opened = loosening::opened(&before.outcomes, &after.outcomes);
+                let opened = effect::opened(&before.outcomes, &after.outcomes);
                 (opened, after.findings)
             }
             // Nothing is open in a program that does not start.
