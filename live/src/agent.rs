@@ -3,8 +3,8 @@
 
 use crate::Result;
 use crate::model::{Call, Dialect, ENDED, Model, NOT_OFFERED};
-use crate::program::Asked;
 use crate::question::Question;
+use crate::session::Asked;
 use crate::shell;
 use crate::verdict::{Answer, Seen};
 use crate::world::Ran;
@@ -65,18 +65,18 @@ impl Agent<'_> {
             // Some tools begin with a word of their own.
             let printed = results.next().unwrap_or_default().replace("Output: ", "\n");
             asked = shell::read_answers(questions, &printed);
-            let is_silent = |asked: &Asked| asked.seen.answer == Answer::Silent;
+            let is_silent = |asked: &Asked| asked.seen.answer == Answer::Unread;
             if !asked.is_empty() && asked.iter().all(is_silent) {
                 return Err(format!("the shell said `{printed}`; {last}").into());
             }
         }
         for ((number, question), said) in called.into_iter().zip(results) {
             let answer = match said.as_str() {
-                "" => Answer::Silent,
+                "" => Answer::Unread,
                 NOT_OFFERED => Answer::Shut,
                 said => match (self.read)(question, said) {
                     // What ended a session is an answer only where it says so.
-                    Answer::Open if said.starts_with(ENDED) => Answer::Silent,
+                    Answer::Open if said.starts_with(ENDED) => Answer::Unread,
                     answer => answer,
                 },
             };

@@ -7,8 +7,9 @@ use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
 use crate::Result;
+use crate::layout::CACHE;
 use crate::pins::Pins;
-use crate::world::run;
+use crate::tool::{on_path, run};
 
 /// The exit status of `timeout` when the time was up.
 const TIMED_OUT: i32 = 124;
@@ -33,7 +34,7 @@ impl Cache {
 
     /// The cache as a world sees it.
     pub(crate) fn in_world() -> Self {
-        Self(PathBuf::from(crate::world::CACHE))
+        Self(PathBuf::from(CACHE))
     }
 
     pub(crate) fn directory(&self) -> &Path {
@@ -207,11 +208,4 @@ fn download(program: &str, args: &[&str], directory: &Path, until: Instant) -> R
         _ => format!("{program} {what}: {said}"),
     }
     .into())
-}
-
-/// Whether a program is there to be run.
-pub(crate) fn on_path(command: &str) -> bool {
-    std::env::var_os("PATH").is_some_and(|path| {
-        std::env::split_paths(&path).any(|directory| directory.join(command).is_file())
-    })
 }

@@ -9,11 +9,15 @@ use policy_core::{Harness, Host};
 use crate::Result;
 use crate::cache::Cache;
 use crate::cli::{Job, Place};
+use crate::effect;
+use crate::layout::WORKSPACE;
 use crate::loosening::{self, Loosening};
 use crate::pins::{Pin, Pins};
 use crate::policies;
-use crate::program::{self, Asked, Program, Session};
-use crate::question::{Action, Question, WORKSPACE, questions, thinned};
+use crate::program;
+use crate::question::{Action, Question};
+use crate::questions::{questions, thinned};
+use crate::session::{Asked, Program, Session};
 use crate::shell;
 use crate::verdict::{Answer, Answers, Outcome, Unasked, settle};
 use crate::world::World;
@@ -43,7 +47,7 @@ pub(crate) fn run(job: &Job) -> Result<Answers> {
     let mut outcomes = Vec::new();
     for Asked { by, question, seen } in asked {
         if let Some(question) = ready.questions.get(question) {
-            if seen.answer != Answer::Silent {
+            if seen.answer != Answer::Unread {
                 behind.insert((question.channel, question.clause.clone()));
             }
             outcomes.push(Outcome::new(place, by, question, seen));
@@ -70,7 +74,7 @@ pub(crate) fn run(job: &Job) -> Result<Answers> {
     Ok(Answers {
         outcomes,
         unasked,
-        findings: loosening::findings(&ready.target, &ready.rendering, variables)?,
+        findings: effect::findings(&ready.target, &ready.rendering, variables)?,
     })
 }
 

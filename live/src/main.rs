@@ -1,4 +1,4 @@
-//! Holds the renderings against the real programs, in namespaces that lead nowhere.
+//! Compares what the real programs do with the renderings, in namespaces that lead nowhere.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,
@@ -9,18 +9,24 @@
 mod agent;
 mod cache;
 mod cli;
+mod effect;
 mod http;
 mod inside;
+mod layout;
 mod loosening;
 mod model;
+mod network;
 mod outside;
 mod pins;
 mod policies;
 mod program;
 mod question;
+mod questions;
 mod report;
 mod rpc;
+mod session;
 mod shell;
+mod tool;
 mod upstream;
 mod verdict;
 mod world;
@@ -41,7 +47,7 @@ fn main() -> ExitCode {
         None => outside::run(&cli.run),
         Some(Part::Shell(place)) => outside::shell(place),
         Some(Part::ShellInside(place)) => inside::shell(place),
-        Some(Part::FarEnd) => world::far_end().map(|()| ExitCode::SUCCESS),
+        Some(Part::FarEnd) => network::far_end().map(|()| ExitCode::SUCCESS),
         Some(Part::Inside(job)) => inside::run(job).and_then(|answers| {
             println!("{}", serde_json::to_string(&answers)?);
             Ok(ExitCode::SUCCESS)

@@ -9,11 +9,13 @@ use semver::Version;
 use crate::Result;
 use crate::cache::Cache;
 use crate::cli::{Place, RunArgs};
+use crate::effect;
 use crate::loosening;
 use crate::pins::{Pin, Pins};
 use crate::policies;
-use crate::program::{self, PROGRAMS, Program};
+use crate::program::{self, PROGRAMS};
 use crate::report::{Loosened, Newest, Report, Trouble};
+use crate::session::Program;
 use crate::verdict::Answers;
 use crate::world;
 
@@ -196,7 +198,7 @@ fn versions(args: &RunArgs, pin: &Pin) -> Result<Vec<Version>> {
     Ok(versions)
 }
 
-/// Asks one program about one policy. A job that fails is told in the report, and the run goes on.
+/// Asks one program about one policy. A job that fails is listed in the report, and the run goes on.
 fn job(program: &Program, version: &Version, policy: &str, short: bool, report: &mut Report) {
     match answers(
         program,
@@ -243,7 +245,7 @@ fn loosen(program: &Program, version: &Version, report: &mut Report) {
                 after
                     .findings
                     .retain(|code| !before.findings.contains(code));
-                let opened = loosening::opened(&before.outcomes, &after.outcomes);
+                let opened = effect::opened(&before.outcomes, &after.outcomes);
                 (opened, after.findings)
             }
             // Nothing is open in a program that does not start.

@@ -111,8 +111,8 @@ impl Report {
 
     fn write_table(&self, all: bool, text: &mut String) -> fmt::Result {
         for outcome in &self.outcomes {
-            if all || !matches!(outcome.verdict, Verdict::Held | Verdict::AsTold) {
-                writeln!(text, "{:<8} {}", outcome.verdict, line(outcome))?;
+            if all || outcome.verdict.is_failure() {
+                writeln!(text, "{:<17} {}", outcome.verdict, line(outcome))?;
             }
         }
         for trouble in &self.troubles {
@@ -122,7 +122,10 @@ impl Report {
                 policy,
                 error,
             } = trouble;
-            writeln!(text, "NO RUN   {program} {version} ({policy}): {error}")?;
+            writeln!(
+                text,
+                "NO RUN            {program} {version} ({policy}): {error}"
+            )?;
         }
         for loosened in &self.loosened {
             let Loosened {
@@ -162,7 +165,7 @@ impl Report {
             "program", "release", "policy"
         )?;
         for verdict in Verdict::ALL {
-            write!(text, " {:>8}", verdict.as_str())?;
+            write!(text, " {}", verdict.as_str())?;
         }
         text.push('\n');
         let place = |outcome: &Outcome| {
@@ -176,8 +179,9 @@ impl Report {
         };
         for ([program, version, policy], counts) in self.counts(place) {
             write!(text, "{program:<16} {version:<9} {policy:<16}")?;
-            for count in counts.0 {
-                write!(text, " {count:>8}")?;
+            for (count, verdict) in counts.0.iter().zip(Verdict::ALL) {
+                let width = verdict.as_str().len();
+                write!(text, " {count:>width$}")?;
             }
             text.push('\n');
         }

@@ -6,10 +6,11 @@ use std::time::Duration;
 use harness_render::Channel;
 
 use crate::Result;
-use crate::program::Asked;
+use crate::layout::CONTENT;
 use crate::question::{Action, Question};
+use crate::session::Asked;
 use crate::verdict::{Answer, Seen};
-use crate::world::{CONTENT, World};
+use crate::world::World;
 
 // In the workspace, since some sandboxes show little else.
 const SCRIPT: &str = "/home/dev/project/.live/probe.sh";
@@ -72,7 +73,7 @@ pub(crate) fn read_answers(questions: &[Question], printed: &str) -> Vec<Asked> 
                 .lines()
                 .find_map(|line| line.trim_start().strip_prefix(&prefix));
             let seen = match line.map(|line| line.split_once('\t').unwrap_or((line, ""))) {
-                None => Seen::new(Answer::Silent, ""),
+                None => Seen::new(Answer::Unread, ""),
                 Some(("open", words)) => Seen::new(Answer::Open, words),
                 Some(("tried", words)) if has_changed(&question.target) => {
                     Seen::new(Answer::Open, words)

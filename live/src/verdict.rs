@@ -1,10 +1,10 @@
-//! What a program did, and whether that is what the policy decides and the ledger tells.
+//! What a program did, and whether the policy decides it so or the ledger says that it does not.
 
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::question::{Action, Question, Told};
+use crate::question::{Action, Expectation, Question};
 
 /// What a program did when it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub(crate) enum Answer {
     /// It would have asked its user first.
     Asks,
     /// It gave no answer that could be read.
-    Silent,
+    Unread,
 }
 
 impl fmt::Display for Answer {
@@ -26,7 +26,7 @@ impl fmt::Display for Answer {
             Self::Open => "open",
             Self::Shut => "shut",
             Self::Asks => "asks",
-            Self::Silent => "silent",
+            Self::Unread => "no answer",
         })
     }
 }
@@ -54,39 +54,39 @@ impl Seen {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Verdict {
     /// As the policy decides.
-    Held,
+    AsPolicy,
     /// Not as the policy decides, and the ledger says so.
-    AsTold,
+    KnownGap,
     /// Not as the policy decides, in a way of which the ledger says nothing.
-    Untold,
+    UnknownGap,
     /// The ledger names just this as an exception, and it is none.
-    NotSo,
+    GapNotConfirmed,
     /// No answer.
-    Silent,
+    NoAnswer,
 }
 
 impl Verdict {
     pub(crate) const ALL: [Self; 5] = [
-        Self::Held,
-        Self::AsTold,
-        Self::Untold,
-        Self::NotSo,
-        Self::Silent,
+        Self::AsPolicy,
+        Self::KnownGap,
+        Self::UnknownGap,
+        Self::GapNotConfirmed,
+        Self::NoAnswer,
     ];
 
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
-            Self::Held => "held",
-            Self::AsTold => "as told",
-            Self::Untold => "UNTOLD",
-            Self::NotSo => "not so",
-            Self::Silent => "SILENT",
+            Self::AsPolicy => "as the policy",
+            Self::KnownGap => "known gap",
+            Self::UnknownGap => "UNKNOWN GAP",
+            Self::GapNotConfirmed => "gap not confirmed",
+            Self::NoAnswer => "NO ANSWER",
         }
     }
 
     /// Whether the run must be looked at.
     pub(crate) const fn is_failure(self) -> bool {
-        !matches!(self, Self::Held | Self::AsTold)
+        !matches!(self, Self::AsPolicy | Self::KnownGap)
     }
 }
 
@@ -96,32 +96,32 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Holds an answer against the policy and the ledger.
+/// Compares an answer with the policy and the ledger.
 ///
 /// Being asked counts as open for what the policy denies, since the user may say yes; and as open
 /// for what it allows, since a policy limits what may be reached and grants nothing unasked.
 pub(crate) fn judge(question: &Question, answer: &Answer) -> Verdict {
     let open = match answer {
-        Answer::Silent => return Verdict::Silent,
+        Answer::Unread => return Verdict::NoAnswer,
         Answer::Open | Answer::Asks => true,
         Answer::Shut => false,
     };
     if open == question.allowed {
-        let exception = question.named && question.told != Told::Held;
+        let exception = question.named && question.expectation != Expectation::AsPolicy;
         return if exception {
-            Verdict::NotSo
+            Verdict::GapNotConfirmed
         } else {
-            Verdict::Held
+            Verdict::AsPolicy
         };
     }
-    match question.told {
-        Told::Held => Verdict::Untold,
-        Told::NotHeld => Verdict::AsTold,
-        Told::Weaker { wider, narrower } => {
+    match question.expectation {
+        Expectation::AsPolicy => Verdict::UnknownGap,
+        Expectation::Anything => Verdict::KnownGap,
+        Expectation::Gap { wider, narrower } => {
             if (open && wider) || (!open && narrower) {
-                Verdict::AsTold
+                Verdict::KnownGap
             } else {
-                Verdict::Untold
+                Verdict::UnknownGap
             }
         }
     }
@@ -183,13 +183,13 @@ pub(crate) struct Answers {
 pub(crate) fn settle(outcomes: &mut [Outcome]) {
     let shown: Vec<(String, String)> = outcomes
         .iter()
-        .filter(|outcome| outcome.verdict == Verdict::AsTold)
+        .filter(|outcome| outcome.verdict == Verdict::KnownGap)
         .map(|outcome| (outcome.channel.clone(), outcome.case.clone()))
         .collect();
     for outcome in outcomes {
         let case = (outcome.channel.clone(), outcome.case.clone());
-        if outcome.verdict == Verdict::NotSo && shown.contains(&case) {
-            outcome.verdict = Verdict::Held;
+        if outcome.verdict == Verdict::GapNotConfirmed && shown.contains(&case) {
+            outcome.verdict = Verdict::AsPolicy;
         }
     }
 }
@@ -232,7 +232,7 @@ mod tests {
 
     use super::*;
 
-    fn question(allowed: bool, told: Told, named: bool) -> Question {
+    fn question(allowed: bool, expectation: Expectation, named: bool) -> Question {
         Question {
             channel: Channel::Shell,
             action: Action::Reach,
@@ -240,46 +240,52 @@ mod tests {
             allowed,
             clause: Clause::Mode(Mode::WorkspaceWrite),
             state: State::Held,
-            told,
+            expectation,
             named,
             observed: true,
         }
     }
 
     #[test]
-    fn an_answer_is_held_against_the_policy_then_against_the_ledger() {
-        const WIDER: Told = Told::Weaker {
+    fn an_answer_is_compared_with_the_policy_then_with_the_ledger() {
+        const WIDER: Expectation = Expectation::Gap {
             wider: true,
             narrower: false,
         };
-        const NARROWER: Told = Told::Weaker {
+        const NARROWER: Expectation = Expectation::Gap {
             wider: false,
             narrower: true,
         };
-        use Answer::{Asks, Open, Shut, Silent};
-        use Verdict::{AsTold, Held, NotSo, Untold};
-        for (allowed, told, named, answer, verdict) in [
-            (true, Told::Held, false, Open, Held),
-            (true, Told::Held, false, Asks, Held),
-            (true, Told::Held, false, Shut, Untold),
-            (false, Told::Held, false, Shut, Held),
-            (false, Told::Held, false, Asks, Untold),
-            (false, Told::Held, false, Open, Untold),
-            (true, WIDER, false, Shut, Untold),
-            (false, WIDER, false, Open, AsTold),
-            (false, WIDER, true, Open, AsTold),
-            (false, WIDER, true, Shut, NotSo),
-            (true, NARROWER, false, Shut, AsTold),
-            (true, NARROWER, true, Open, NotSo),
-            (false, NARROWER, false, Open, Untold),
-            (false, Told::NotHeld, false, Open, AsTold),
-            (true, Told::NotHeld, false, Shut, AsTold),
-            (false, Told::NotHeld, false, Shut, Held),
-            (false, Told::Held, false, Silent, Verdict::Silent),
+        use Answer::{Asks, Open, Shut};
+        use Verdict::{AsPolicy, GapNotConfirmed, KnownGap, UnknownGap};
+        for (allowed, expectation, named, answer, verdict) in [
+            (true, Expectation::AsPolicy, false, Open, AsPolicy),
+            (true, Expectation::AsPolicy, false, Asks, AsPolicy),
+            (true, Expectation::AsPolicy, false, Shut, UnknownGap),
+            (false, Expectation::AsPolicy, false, Shut, AsPolicy),
+            (false, Expectation::AsPolicy, false, Asks, UnknownGap),
+            (false, Expectation::AsPolicy, false, Open, UnknownGap),
+            (true, WIDER, false, Shut, UnknownGap),
+            (false, WIDER, false, Open, KnownGap),
+            (false, WIDER, true, Open, KnownGap),
+            (false, WIDER, true, Shut, GapNotConfirmed),
+            (true, NARROWER, false, Shut, KnownGap),
+            (true, NARROWER, true, Open, GapNotConfirmed),
+            (false, NARROWER, false, Open, UnknownGap),
+            (false, Expectation::Anything, false, Open, KnownGap),
+            (true, Expectation::Anything, false, Shut, KnownGap),
+            (false, Expectation::Anything, false, Shut, AsPolicy),
+            (
+                false,
+                Expectation::AsPolicy,
+                false,
+                Answer::Unread,
+                Verdict::NoAnswer,
+            ),
         ] {
-            let case = format!("{allowed} {told:?} {named} {answer}");
+            let case = format!("{allowed} {expectation:?} {named} {answer}");
             assert_eq!(
-                judge(&question(allowed, told, named), &answer),
+                judge(&question(allowed, expectation, named), &answer),
                 verdict,
                 "{case}"
             );
@@ -293,7 +299,7 @@ mod tests {
                 action,
                 ..question(
                     false,
-                    Told::Weaker {
+                    Expectation::Gap {
                         wider: true,
                         narrower: false,
                     },
@@ -306,12 +312,12 @@ mod tests {
             outcome(Action::Read, Answer::Open, true),
             outcome(Action::Write, Answer::Shut, true),
         ];
-        assert_eq!(outcomes[1].verdict, Verdict::NotSo);
+        assert_eq!(outcomes[1].verdict, Verdict::GapNotConfirmed);
         settle(&mut outcomes);
-        assert_eq!(outcomes[1].verdict, Verdict::Held);
+        assert_eq!(outcomes[1].verdict, Verdict::AsPolicy);
 
         let mut alone = [outcome(Action::Read, Answer::Shut, true)];
         settle(&mut alone);
-        assert_eq!(alone[0].verdict, Verdict::NotSo);
+        assert_eq!(alone[0].verdict, Verdict::GapNotConfirmed);
     }
 }

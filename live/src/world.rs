@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::io::{self, Read, Seek};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -17,22 +17,15 @@ use std::time::Duration;
 use harness_render::ManagedFile;
 
 use crate::Result;
-use crate::cache::{Cache, on_path};
+use crate::cache::Cache;
+use crate::layout::{CACHE, HOME, WORKSPACE};
 use crate::loosening::{self, Loosening};
-use crate::question::{HOME, WORKSPACE};
+use crate::network;
+use crate::tool::{on_path, run};
 use crate::upstream;
 
 /// Where the root is put together, hidden from the machine by the namespace.
 const STAGE: &str = "/mnt";
-/// Where the cache is seen inside.
-pub(crate) const CACHE: &str = "/opt/live-cache";
-/// What every readable file contains.
-pub(crate) const CONTENT: &str = "live-content\n";
-
-/// The address of every name, for programs that connect to documentation addresses.
-pub(crate) const DOCUMENTATION: &str = "203.0.113.80";
-/// And for those that refuse them: an address that looks public, on an interface of the run only.
-pub(crate) const PUBLIC_LOOKING: &str = "93.184.216.34";
 
 /// Directories of the root that programs need; all others are hidden.
 const SYSTEM: [&str; 11] = [
@@ -116,7 +109,7 @@ impl World {
         fs::remove_dir("/old")?;
 
         let own = PathBuf::from("/opt/live").join(executable.file_name().unwrap_or_default());
-        let far_end = network(&own)?;
+        let far_end = network::connect(&own)?;
         upstream::serve()?;
         fs::create_dir_all(WORKSPACE)?;
         Ok(Self {
@@ -329,59 +322,6 @@ pub(crate) fn obstacle() -> Option<String> {
     }
 }
 
-/// The far end: another network namespace behind a pair of interfaces. It takes every address for
-/// its own, so that whatever a program connects to is answered there and nowhere else.
-fn network(own: &Path) -> Result<Child> {
-    let mut far_end = Command::new("unshare")
-        .args(["--net", "--"])
-        .arg(own)
-        .arg("far-end")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let process = far_end.id().to_string();
-    let mut ready = String::new();
-    if let Some(stdout) = far_end.stdout.take() {
-        BufReader::new(stdout).read_line(&mut ready)?;
-    }
-    if ready.trim() != "ready" {
-        return Err("the far end of the network did not start".into());
-    }
-    let here = |line: &str| run("ip", line.split(' '));
-    let there = |line: &str| {
-        let args = ["--net", "--target", process.as_str(), "ip"];
-        run("nsenter", args.into_iter().chain(line.split(' ')))
-    };
-    here("link set lo up")?;
-    here(&format!(
-        "link add near type veth peer name far netns {process}"
-    ))?;
-    here("addr add 172.31.255.1/30 dev near")?;
-    here("-6 addr add fd00::1/64 dev near nodad")?;
-    here("link set near up")?;
-    there("addr add 172.31.255.2/30 dev far")?;
-    there("-6 addr add fd00::2/64 dev far nodad")?;
-    there("link set far up")?;
-    there("-4 route add local 0.0.0.0/0 dev lo")?;
-    // In IPv6 the table of local routes is final, so this is for what comes in only, and the answers
-    // find their way out.
-    there("-6 route add local ::/0 dev lo table 100")?;
-    there("-6 rule add iif far lookup 100")?;
-    here("route add default via 172.31.255.2")?;
-    here("-6 route add default via fd00::2")?;
-    Ok(far_end)
-}
-
-/// The part of [`network`] that runs over there.
-pub(crate) fn far_end() -> Result<()> {
-    run("ip", ["link", "set", "lo", "up"])?;
-    upstream::serve()?;
-    println!("ready");
-    loop {
-        std::thread::park();
-    }
-}
-
 fn bind(from: &Path, to: &str) -> Result<()> {
     fs::create_dir_all(to)?;
     run(
@@ -415,19 +355,4 @@ fn scratch(name: &str) -> Result<File> {
 
 pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
-}
-
-/// Runs a tool of the system to its end.
-pub(crate) fn run<I, S>(program: &str, args: I) -> Result<()>
-where
-    I: IntoIterator<Item = S>,
-    S: AsRef<OsStr>,
-{
-    let mut command = Command::new(program);
-    let output = command.args(args).stdin(Stdio::null()).output()?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{command:?}: {}", said.trim()).into())
 }

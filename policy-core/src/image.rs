@@ -351,7 +351,7 @@ impl Bits {
 /// A place below `count`, spread evenly over the values of `hash`.
 #[inline]
 fn reduce(hash: u64, count: usize) -> usize {
-    let (_, high) = hash.carrying_mul(count as u64, 0);
+    let high = (u128::from(hash) * count as u128) >> 64;
     usize::try_from(high).unwrap_or(usize::MAX)
 }
 

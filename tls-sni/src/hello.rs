@@ -459,7 +459,7 @@ fn check_supported_versions<'a, C: Cursor<'a>>(mut body: C) -> Result<(), Error>
 }
 
 fn pairs(len: usize) -> bool {
-    len >= 2 && len.is_multiple_of(2)
+    len >= 2 && len % 2 == 0
 }
 
 fn numbers(mut list: Bytes<'_>) -> impl Iterator<Item = u16> + Clone {

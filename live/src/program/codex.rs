@@ -8,15 +8,17 @@ use policy_core::Harness;
 use semver::Version;
 use serde_json::json;
 
-use super::{Asked, Program, Session};
 use crate::Result;
 use crate::agent::Agent;
+use crate::layout::{HOME, PUBLIC_LOOKING, WORKSPACE};
 use crate::model::{Call, Dialect};
-use crate::question::{Action, HOME, Question, WORKSPACE};
+use crate::question::{Action, Question};
 use crate::rpc::{Framing, Server};
+use crate::session::{Asked, Program, Session};
 use crate::shell;
+use crate::tool::run;
 use crate::verdict::Answer;
-use crate::world::{PUBLIC_LOOKING, Ran, run};
+use crate::world::Ran;
 
 pub(super) const PROGRAM: Program = Program {
     name: "codex",
@@ -153,6 +155,6 @@ fn read(question: &Question, said: &str) -> Answer {
         // It was read, and is no image.
         _ if said.contains("unable to process image") => Answer::Open,
         _ if said.contains("Permission denied") || said.contains("No such file") => Answer::Shut,
-        _ => Answer::Silent,
+        _ => Answer::Unread,
     }
 }

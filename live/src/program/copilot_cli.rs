@@ -11,15 +11,15 @@ use harness_render::Channel;
 use policy_core::Harness;
 use serde_json::{Value, json};
 
-use super::{Asked, Program, Session};
 use crate::Result;
 use crate::agent::Agent;
+use crate::layout::{CONTENT, DOCUMENTATION, WORKSPACE};
 use crate::model::{Call, Dialect};
-use crate::question::{Question, WORKSPACE};
+use crate::question::Question;
 use crate::rpc::{Framing, Server};
+use crate::session::{Asked, Program, Session};
 use crate::shell;
 use crate::verdict::{Answer, Seen};
-use crate::world::{CONTENT, DOCUMENTATION};
 
 pub(super) const PROGRAM: Program = Program {
     name: "copilot-cli",
@@ -74,7 +74,7 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
             json!({"command": shell::COMMAND, "description": "ask", "initial_wait": 300}),
         )),
         control: (Call::new("view", json!({"path": readme})), "live-content"),
-        read: |_, _| Answer::Silent,
+        read: |_, _| Answer::Unread,
         launch: &launch,
     };
     asked.extend(agent.ask(questions)?);
@@ -126,7 +126,7 @@ fn fetches(
             "allow" => Answer::Open,
             // Left to what the user has allowed.
             "ask" | "unmanaged" => Answer::Asks,
-            _ => Answer::Silent,
+            _ => Answer::Unread,
         };
         asked.push(Asked {
             by: "evaluate",

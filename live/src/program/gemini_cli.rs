@@ -6,14 +6,14 @@ use harness_render::Channel;
 use policy_core::Harness;
 use serde_json::json;
 
-use super::{Asked, Program, Session};
 use crate::Result;
 use crate::agent::Agent;
+use crate::layout::{CONTENT, HOME, PUBLIC_LOOKING, WORKSPACE};
 use crate::model::{Call, Dialect};
-use crate::question::{Action, HOME, Question, WORKSPACE};
+use crate::question::{Action, Question};
+use crate::session::{Asked, Program, Session};
 use crate::shell;
 use crate::verdict::Answer;
-use crate::world::{CONTENT, PUBLIC_LOOKING};
 
 pub(super) const PROGRAM: Program = Program {
     name: "gemini-cli",

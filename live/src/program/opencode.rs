@@ -7,14 +7,15 @@ use harness_render::Channel;
 use policy_core::Harness;
 use serde_json::json;
 
-use super::{Asked, Program, Session};
 use crate::Result;
 use crate::agent::Agent;
+use crate::layout::{CONTENT, DOCUMENTATION, HOME, WORKSPACE};
 use crate::model::{Call, Dialect};
-use crate::question::{Action, HOME, Question, WORKSPACE};
+use crate::question::{Action, Question};
+use crate::session::{Asked, Program, Session};
 use crate::shell;
+use crate::tool::run;
 use crate::verdict::Answer;
-use crate::world::{CONTENT, DOCUMENTATION, run};
 
 pub(super) const PROGRAM: Program = Program {
     name: "opencode",

@@ -7,12 +7,12 @@ use harness_render::Channel;
 use policy_core::Harness;
 use serde_json::{Value, json};
 
-use super::{Asked, Program, Session};
 use crate::Result;
+use crate::layout::DOCUMENTATION;
 use crate::question::{Action, Question};
+use crate::session::{Asked, Program, Session};
 use crate::shell;
 use crate::verdict::{Answer, Seen};
-use crate::world::DOCUMENTATION;
 
 pub(super) const PROGRAM: Program = Program {
     name: "sandbox-runtime",
@@ -72,7 +72,7 @@ fn ask(session: &Session<'_>, questions: &[Question]) -> Result<Vec<Asked>> {
         let seen = match line.and_then(|line| line.split_once('\t')) {
             Some(("open", host)) => Seen::new(Answer::Open, host),
             Some((_, host)) => Seen::new(Answer::Shut, host),
-            None => Seen::new(Answer::Silent, ran.stderr.clone()),
+            None => Seen::new(Answer::Unread, ran.stderr.clone()),
         };
         asked.push(Asked {
             by: "matcher",

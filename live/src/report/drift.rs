@@ -31,8 +31,8 @@ impl Report {
         }
         writeln!(
             text,
-            "\nWhere nothing is untold, the pin may move: change live/versions.toml and the `newest` of the\n\
-             harness, and run live/run. Where something is, correct renderer, reader and ledger first."
+            "\nWhere there is no unknown gap, the pin may move: change live/versions.toml and the `newest` of the\n\
+             harness, and run live/run. Where there is one, correct renderer, reader and ledger first."
         )
     }
 
@@ -51,21 +51,21 @@ impl Report {
             .filter_map(|(key, after)| Some((*before.get(key)?, *after)))
             .filter(|(before, after)| before.seen != after.seen)
             .collect();
-        // What no ledger tells of comes first.
+        // What no ledger mentions comes first.
         changed.sort_by_key(|(_, after)| !after.verdict.is_failure());
-        let untold = after
+        let unknown = after
             .values()
-            .filter(|outcome| outcome.verdict == Verdict::Untold);
+            .filter(|outcome| outcome.verdict == Verdict::UnknownGap);
         let gone = before
             .keys()
             .filter(|key| !after.contains_key(*key))
             .count();
         writeln!(
             text,
-            "{program}: {pinned} to {newest}: {} of {} answers changed, {} untold, {gone} questions of the pin not asked",
+            "{program}: {pinned} to {newest}: {} of {} answers changed, unknown gaps: {}, {gone} questions of the pin not asked",
             changed.len(),
             after.len(),
-            untold.count(),
+            unknown.count(),
         )?;
         for (before, after) in changed.iter().take(LINES) {
             writeln!(
@@ -150,24 +150,24 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_told_and_what_no_ledger_tells_comes_first() {
+    fn what_changed_is_reported_and_unknown_gaps_come_first() {
         use Answer::{Open, Shut};
-        use Verdict::{AsTold, Held, Untold};
+        use Verdict::{AsPolicy, KnownGap, UnknownGap};
         let report = Report {
             outcomes: vec![
-                outcome("1.0.0", "http://a/", Shut, Held),
-                outcome("1.0.0", "http://b/", Shut, Held),
-                outcome("1.0.0", "http://c/", Shut, Held),
-                outcome("1.0.0", "http://gone/", Shut, Held),
-                outcome("2.0.0", "http://a/", Shut, Held),
-                outcome("2.0.0", "http://b/", Open, AsTold),
-                outcome("2.0.0", "http://c/", Open, Untold),
+                outcome("1.0.0", "http://a/", Shut, AsPolicy),
+                outcome("1.0.0", "http://b/", Shut, AsPolicy),
+                outcome("1.0.0", "http://c/", Shut, AsPolicy),
+                outcome("1.0.0", "http://gone/", Shut, AsPolicy),
+                outcome("2.0.0", "http://a/", Shut, AsPolicy),
+                outcome("2.0.0", "http://b/", Open, KnownGap),
+                outcome("2.0.0", "http://c/", Open, UnknownGap),
             ],
             ..Report::default()
         };
         let page = report.drift(&newest("2.0.0"));
         let lines: Vec<&str> = page.lines().filter(|line| line.contains("http")).collect();
-        assert!(page.contains("p: 1.0.0 to 2.0.0: 2 of 3 answers changed, 1 untold, 1 "));
+        assert!(page.contains("p: 1.0.0 to 2.0.0: 2 of 3 answers changed, unknown gaps: 1, 1 "));
         assert!(lines.len() == 2 && lines[0].contains("http://c/"), "{page}");
         let page = report.drift(&newest("1.0.0"));
         assert!(page.contains("p: 1.0.0 is the newest release\n"), "{page}");
@@ -179,7 +179,7 @@ mod tests {
         let many = (0..1000).flat_map(|number| {
             let case = format!("http://h{number}/");
             [("1.0.0", Answer::Shut), ("2.0.0", Answer::Open)]
-                .map(|(version, seen)| outcome(version, &case, seen, Verdict::Untold))
+                .map(|(version, seen)| outcome(version, &case, seen, Verdict::UnknownGap))
         });
         let report = Report {
             outcomes: many.collect(),

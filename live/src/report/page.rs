@@ -48,16 +48,16 @@ impl Report {
         self.write_failures(text)?;
         self.write_answers(text)?;
         self.write_backing(text)?;
-        self.write_told(text)?;
+        self.write_known_gaps(text)?;
         self.write_loosened(text)?;
         self.write_unasked(text)
     }
 
     fn write_failures(&self, text: &mut String) -> fmt::Result {
         for (verdict, title) in [
-            (Verdict::Untold, "Untold"),
-            (Verdict::Silent, "Silent"),
-            (Verdict::NotSo, "Not so"),
+            (Verdict::UnknownGap, "Unknown gaps"),
+            (Verdict::NoAnswer, "No answer"),
+            (Verdict::GapNotConfirmed, "Gaps not confirmed"),
         ] {
             let lines: BTreeSet<String> = self.of(verdict).map(line).collect();
             if !lines.is_empty() {
@@ -87,14 +87,14 @@ impl Report {
         writeln!(
             text,
             "\n## Answers\n\n\
-             How many were as the policy decides, and after the plus sign how many were not, of which the\n\
-             ledger says so.\n"
+             How many were as the policy decides, and after the plus sign how many were known gaps: decided\n\
+             otherwise, as the ledger says.\n"
         )?;
         let policies = in_order(self.outcomes.iter().map(|o| o.policy.as_str()));
         let columns = policies.join(" | ");
         writeln!(
             text,
-            "| program | release | {columns} | untold | not so | silent |"
+            "| program | release | {columns} | unknown gap | gap not confirmed | no answer |"
         )?;
         let rules = "--:|".repeat(policies.len());
         writeln!(text, "|---|---|{rules}--:|--:|--:|")?;
@@ -105,15 +105,19 @@ impl Report {
             let mut rest = Counts::default();
             for policy in &policies {
                 let counts = counts.get(&(release, *policy)).copied().unwrap_or_default();
-                let (held, told) = (counts.of(Verdict::Held), counts.of(Verdict::AsTold));
-                match (held, told) {
+                let (same, gaps) = (counts.of(Verdict::AsPolicy), counts.of(Verdict::KnownGap));
+                match (same, gaps) {
                     // The program cannot be given the policy.
                     (0, 0) => write!(text, " |")?,
-                    _ => write!(text, " {held} + {told} |")?,
+                    _ => write!(text, " {same} + {gaps} |")?,
                 }
                 rest.join(counts);
             }
-            for verdict in [Verdict::Untold, Verdict::NotSo, Verdict::Silent] {
+            for verdict in [
+                Verdict::UnknownGap,
+                Verdict::GapNotConfirmed,
+                Verdict::NoAnswer,
+            ] {
                 write!(text, " {} |", rest.of(verdict))?;
             }
             text.push('\n');
@@ -160,14 +164,14 @@ impl Report {
         Ok(())
     }
 
-    fn write_told(&self, text: &mut String) -> fmt::Result {
+    fn write_known_gaps(&self, text: &mut String) -> fmt::Result {
         writeln!(
             text,
-            "\n## As told\n\n\
+            "\n## Known gaps\n\n\
              Where a program decides otherwise than the policy, and how the ledger puts it:\n"
         )?;
-        let mut told: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-        for outcome in self.of(Verdict::AsTold) {
+        let mut gaps: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        for outcome in self.of(Verdict::KnownGap) {
             let Outcome {
                 program,
                 channel,
@@ -180,9 +184,9 @@ impl Report {
                 "{program}, {channel}, `{field}`: {}",
                 without_examples(ledger)
             );
-            told.entry(row).or_default().insert(version);
+            gaps.entry(row).or_default().insert(version);
         }
-        for (row, versions) in told {
+        for (row, versions) in gaps {
             let versions: Vec<&str> = versions.into_iter().collect();
             writeln!(text, "- {row} ({})", versions.join(", "))?;
         }
@@ -262,7 +266,7 @@ impl Report {
 
 /// Whether an answer stands behind a row that is held.
 fn is_backing(outcome: &Outcome) -> bool {
-    outcome.ledger == HELD && outcome.verdict != Verdict::Silent
+    outcome.ledger == HELD && outcome.verdict != Verdict::NoAnswer
 }
 
 fn release(outcome: &Outcome) -> [&str; 2] {
@@ -365,9 +369,9 @@ mod tests {
     fn the_last_run_left_nothing_to_look_at() {
         assert!(PAGE.contains(" answers in ") && PAGE.contains(", 0 to look at."));
         for word in [
-            "## Untold",
-            "## Silent",
-            "## Not so",
+            "## Unknown gaps",
+            "## No answer",
+            "## Gaps not confirmed",
             "## Not run",
             "MISSED",
             "OBSERVED",

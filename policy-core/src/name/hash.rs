@@ -55,7 +55,7 @@ pub(super) fn mix(block: u128, state: u64) -> u64 {
     // Digits of pi: any odd number without a pattern does.
     const KEY: u64 = 0x243f_6a88_85a3_08d3;
     let (low, high) = halves(block);
-    let (low, high) = (low ^ state).carrying_mul(high ^ KEY, 0);
+    let (low, high) = halves(u128::from(low ^ state) * u128::from(high ^ KEY));
     low ^ high
 }
 

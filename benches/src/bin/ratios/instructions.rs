@@ -7,7 +7,7 @@ use benches::hosts::{Kind, List};
 use benches::peers::{HashWalk, Peer};
 use policy_core::Host;
 
-use crate::rows::ignore;
+use crate::calls::ignore;
 
 /// Instructions for one call of each.
 pub(crate) struct Instructions {

@@ -17,6 +17,7 @@
     reason = "a program for the people who work on this"
 )]
 
+mod calls;
 mod goals;
 mod instructions;
 mod plot;

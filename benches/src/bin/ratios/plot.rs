@@ -6,7 +6,7 @@ use benches::peers::{Fst, Globs, HashWalk, Linear, Peer, Sorted};
 use plotters::prelude::*;
 use policy_core::Host;
 
-use crate::rows::{each, ignore, touch};
+use crate::calls::{each, ignore, touch};
 
 const SIZES: [usize; 10] = [
     10, 30, 100, 300, 1_000, 3_000, 10_000, 100_000, 300_000, 1_000_000,

@@ -10,6 +10,7 @@ use benches::measure::least_times;
 use benches::peers::{Fst, Globs, HashWalk, Linear, Peer, Sorted};
 use policy_core::{CompiledEgress, Egress, Host};
 
+use crate::calls::{each, ignore, touch};
 use crate::instructions::{self, Instructions};
 
 /// Hosts of each kind.
@@ -97,20 +98,6 @@ fn build<I, T>(
         allocations: info.count_total,
     };
     (made.unwrap(), built)
-}
-
-pub(crate) fn each<T>(inputs: &[T], mut call: impl FnMut(&T)) {
-    inputs.iter().for_each(|input| call(black_box(input)));
-}
-
-/// Reads a host in both of its forms.
-pub(crate) fn touch((text, host): &(&String, &Host)) {
-    ignore((text.bytes().fold(0, u8::max), (*host).clone()));
-}
-
-/// Makes the compiler believe that a result is wanted.
-pub(crate) fn ignore<T>(result: T) {
-    let _ = black_box(result);
 }
 
 /// Measures one number of rules.
