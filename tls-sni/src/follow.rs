@@ -231,7 +231,8 @@ impl Opening {
         };
         let mut places = opening.bytes.iter_mut();
         let mut rest = input;
-        while let Some((&[HANDSHAKE, _, _, high, low], behind)) = rest.split_first_chunk() {
+        // Behind a record that is refused, nothing can tell what this is.
+        while let Some((&[HANDSHAKE, MAJOR, _, high, low], behind)) = rest.split_first_chunk() {
             let record = usize::from(u16::from_be_bytes([high, low]));
             let (payload, next) = behind.split_at_checked(record).unwrap_or((behind, &[]));
             // The bytes lead: where they end first, no place is lost.

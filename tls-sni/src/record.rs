@@ -257,8 +257,9 @@ impl Scanner {
             [ty @ CHANGE_CIPHER_SPEC..=HEARTBEAT, ..] => ErrorKind::UnexpectedRecord(ty),
             [ty, ..] if self.at > 0 => ErrorKind::UnexpectedRecord(ty),
             // Two bytes of length, the message type, the version: 0x0002 or 0x03 and a minor (RFC 5246 appendix E.2).
+            // GnuTLS takes every higher one for the newest that it knows.
             [SSLV2_LENGTH..=u8::MAX, _, CLIENT_HELLO, 0, 2]
-            | [SSLV2_LENGTH..=u8::MAX, _, CLIENT_HELLO, MAJOR, _] => ErrorKind::Sslv2,
+            | [SSLV2_LENGTH..=u8::MAX, _, CLIENT_HELLO, MAJOR..=u8::MAX, _] => ErrorKind::Sslv2,
             _ => return Ok(Status::NotTls),
         };
         Err(Error::new(kind, self.at))

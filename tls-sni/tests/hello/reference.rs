@@ -29,7 +29,7 @@ fn message_within(input: &[u8], most: usize) -> Reading<Vec<u8>> {
         [22, ..] | [] => {}
         [20 | 21 | 23 | 24, ..] => return Err(Verdict::Error),
         [0x80..=0xff, _, _, _, _, ..] => {
-            let sslv2 = input[2] == 1 && (input[3] == 3 || input[3..5] == [0, 2]);
+            let sslv2 = input[2] == 1 && (input[3] >= 3 || input[3..5] == [0, 2]);
             return Err(if sslv2 {
                 Verdict::Error
             } else {
@@ -150,7 +150,7 @@ fn handshake(first: &[u8], rest: &[u8], changed: bool, early: bool, at: usize) -
 /// The bytes of the handshake records at the front.
 fn handshake_bytes(mut rest: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    while let [22, _, _, high, low, behind @ ..] = rest {
+    while let [22, 3, _, high, low, behind @ ..] = rest {
         let len = usize::from(*high) * 256 + usize::from(*low);
         bytes.extend(&behind[..len.min(behind.len())]);
         if len == 0 {

@@ -64,6 +64,9 @@ refusals! {
     a_second_message_in_the_last_of_two: [record(22, &hello().message()[..50]), record(22, &[&hello().message()[50..], &[0]].concat())].concat() => TrailingData, 55, 10;
     ssl_2_with_version_2: [0x80, 46, 1, 0, 2] => Sslv2, 0, 70;
     ssl_2_with_version_3_3: [0x80, 46, 1, 3, 3] => Sslv2, 0, 70;
+    ssl_2_with_version_4_1: [0x81, 4, 1, 4, 1] => Sslv2, 0, 70;
+    ssl_2_with_version_254_255: [0x80, 52, 1, 254, 255] => Sslv2, 0, 70;
+    ssl_2_with_version_255_255: [0x80, 52, 1, 255, 255] => Sslv2, 0, 70;
 
     // The handshake header.
     a_server_hello: record(22, &[2, 0, 0, 0]) => NotClientHello(2), 0, 10;
@@ -311,7 +314,7 @@ fn other_protocols_are_told_at_once() {
         (b"\x13\x03\x01\x00\x02\x01\x00", 1), // the types before and behind those of TLS
         (b"\x19\x03\x03\x00\x01\x01", 1),
         (b"\x80\x2e\x02\x00\x02", 5), // SSL 2.0, but no hello
-        (b"\xc3\x28\x01\x05\x05", 5),
+        (b"\xc3\x28\x01\x02\x05", 5), // a version below SSL 3.0 that is not 2.0
     ];
     for (stream, at) in cases {
         for len in 0..=stream.len() {

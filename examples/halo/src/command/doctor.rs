@@ -1,6 +1,6 @@
 //! `halo doctor`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use harness_render::{
     Device, DeviceReport, EgressState, Expected, Finding, Hardening, HarnessPosture, SandboxState,
