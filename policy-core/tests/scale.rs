@@ -126,7 +126,7 @@ fn long_lists_of_paths_are_validated_and_their_contradictions_found() {
         (
             "profiles/base.yaml",
             format!(
-                "sandbox: {{ mode: workspace-write, writableRoots: {roots}, protectedPaths: {apart} }}"
+                "sandbox: {{ mode: workspace-write, writableRoots: {roots}, protectedPaths: {apart} }}\negress: {{ default: allow }}"
             ),
         ),
         (

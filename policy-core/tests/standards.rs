@@ -94,7 +94,7 @@ fn url_test_data() {
             comparison.add(input, Some(folded(text(case, "hostname"))));
         }
     }
-    comparison.must_be("urltestdata.json", 106, 334);
+    comparison.must_be("urltestdata.json", 105, 335);
 }
 
 #[test]

@@ -600,7 +600,7 @@ mod release {
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(
             stderr(&output)
-                .matches("codex 0.135.0: `sandbox.mode` cannot be rendered")
+                .matches("error[pin-bricks] profiles/base.yaml:")
                 .count(),
             1
         );

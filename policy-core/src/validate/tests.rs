@@ -63,7 +63,7 @@ fn parts(halos: &str, profiles: &[(&str, &str)], units: &[(&str, &str)]) -> supe
 fn right_overlay_code_passes_the_proof() {
     let validation = validation(|ring, overlays| ring.narrow(overlays));
     let codes: Vec<Code> = validation.findings().iter().map(|one| one.code()).collect();
-    assert_eq!(codes, [Code::OpenApex]);
+    assert_eq!(codes, [Code::OpenApex], "{:#?}", validation.findings());
     assert!(validation.organisation().is_some());
 }
 

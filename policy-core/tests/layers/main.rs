@@ -9,6 +9,11 @@
 
 extern crate alloc;
 
+#[expect(
+    clippy::indexing_slicing,
+    clippy::type_complexity,
+    reason = "rings are numbers of a small world"
+)]
 mod difference;
 mod explain;
 mod extends;

@@ -67,11 +67,11 @@ fn each_line_is_a_host() {
             &["ALLOW github.com"],
             0,
         ),
-        ("one behind a space", b" # hosts\n", &["DENY ` # hosts`"], 2),
+        ("one behind a space", b" # hosts\n", &["DENY ` #…`"], 2),
         (
             "one behind a host",
             b"github.com # ours\n",
-            &["DENY `github.com # ours`"],
+            &["DENY `github.com #…`"],
             2,
         ),
         (
