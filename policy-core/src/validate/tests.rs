@@ -2,7 +2,7 @@
 
 use super::{Narrow, Validation, validate_with};
 use crate::document::{read_organisation, read_profile, read_unit};
-use crate::finding::{Code, Severity};
+use crate::finding::{Code, Finding, Severity};
 use crate::layer::Layer;
 use crate::report::Report;
 use crate::resolved::Resolved;
@@ -62,7 +62,7 @@ fn parts(halos: &str, profiles: &[(&str, &str)], units: &[(&str, &str)]) -> supe
 #[test]
 fn right_overlay_code_passes_the_proof() {
     let validation = validation(|ring, overlays| ring.narrow(overlays));
-    let codes: Vec<Code> = validation.findings().iter().map(|one| one.code()).collect();
+    let codes: Vec<Code> = validation.findings().iter().map(Finding::code).collect();
     // In the profile, and in the unit that allows the wildcard again.
     assert_eq!(codes, [Code::OpenApex; 2]);
     assert!(validation.organisation().is_some());
