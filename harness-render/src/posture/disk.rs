@@ -46,6 +46,7 @@ pub(super) struct Content {
 }
 
 /// A moment of reading, at which a test changes the file.
+#[cfg(unix)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moment {
     Looked,
