@@ -169,7 +169,10 @@ mod vendors {
                 let action = action.trim_end_matches([',', '"']);
                 assert!(["ask", "deny"].contains(&action), "{line}");
                 // The first star stands for all; behind another denial nothing may loosen but one exact address.
-                let is_exact = key.starts_with("https://") && !key.contains('*');
+                let host = key
+                    .strip_prefix("https://")
+                    .and_then(|key| key.split('/').next());
+                let is_exact = host.is_some_and(|host| !host.contains('*'));
                 assert!(
                     action == "deny" || !denied_before || is_exact,
                     "{line}\n{text}"

@@ -277,7 +277,13 @@ impl HostError {
     /// ```
     #[must_use]
     pub fn help(self, input: &str) -> String {
-        told(suggestion::host(self, input), self.remedy())
+        // A user may be a token, and what looks like one may be the end of a password.
+        let spelling = suggestion::host(self, input).filter(|spelling| {
+            let mut users = spelling.split('@');
+            users.next_back();
+            users.all(|user| user.ends_with("://git"))
+        });
+        told(spelling, self.remedy())
     }
 }
 

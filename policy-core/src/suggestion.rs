@@ -2,7 +2,7 @@
 //! are suggested, and none that would hide what it changes.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 
 use crate::host::{Host, is_of_ssh_or_git, is_special};
 use crate::refusal::HostError;
