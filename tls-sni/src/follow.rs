@@ -180,11 +180,12 @@ impl<'a> Follower<'a> {
         if self.changed_cipher && !opening.may_be_a_hello() {
             return Ok(self.settle());
         }
-        if let Some(len) = opening.message_length()
-            && len > self.max
-            && (!self.changed_cipher || opening.is_whole())
+        let max = self.max;
+        let is_certain = !self.changed_cipher || opening.is_whole();
+        if let Some(len) = opening
+            .message_length()
+            .filter(|len| is_certain && *len > max)
         {
-            let max = self.max;
             return Err(Error::new(ErrorKind::HelloTooLong { len, max }, 0));
         }
         match self.scanner.parse(input) {
