@@ -170,9 +170,9 @@ mod vendors {
                 assert!(["ask", "deny"].contains(&action), "{line}");
                 // The first star stands for all; behind another denial nothing may loosen but one exact address.
                 let host = key
-                    .strip_prefix("https://")
-                    .and_then(|key| key.split('/').next());
-                let is_exact = host.is_some_and(|host| !host.contains('*'));
+                    .split_once("://")
+                    .and_then(|(_, rest)| rest.split('/').next());
+                let is_exact = host.is_some_and(|host| !host.contains(['*', '?']));
                 assert!(
                     action == "deny" || !denied_before || is_exact,
                     "{line}\n{text}"
