@@ -564,6 +564,7 @@ fn spellings_are_suggested_without_what_may_be_a_secret() {
             "write `ssh://git@github.com/o/r?…`",
         ),
         ("token@github.com", "write `github.com`"),
+        ("https:/u:a@token@localhost", "ask about the host itself"),
         ("token@github.com:o/r", "write `github.com`"),
         ("token@[::1]:22", "write `::1`"),
         ("a:b@github.com/x", "write `github.com`"),
