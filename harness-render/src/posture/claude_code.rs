@@ -498,7 +498,8 @@ static CHECKS: &[Check] = &[
              subagentStatusLine)",
             "remove it from {}, or manage the key",
         ],
-        RAN,
+        "observed for apiKeyHelper: Claude Code 2.1.332 on Linux; for the others documented, not observed: \
+         https://code.claude.com/docs/en/settings, 2026-11",
     ),
     Check::runs_code(
         "claude-code-env",

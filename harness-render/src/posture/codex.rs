@@ -280,7 +280,7 @@ static CHECKS: &[Check] = &[
         fault: Fault::In(USERS, |scene| scene.at(&["profiles"]).has_entries()),
         problem: "{} has a [profiles] table, with which Codex >= 0.134.0 refuses --profile",
         fix: "move each profile into ~/.codex/<name>.config.toml",
-        source: "observed: Codex 0.134.0 to 0.171.0 on Linux",
+        source: "reported of Codex 0.134.0 and later; not run here",
     },
     Check {
         code: "codex-otel",

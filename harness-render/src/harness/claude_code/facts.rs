@@ -69,7 +69,7 @@ facts! {
     RULES_LOCK = seen("allowManagedPermissionRulesOnly ignores a user's permission rules", FLOOR, PERMISSIONS);
     BYPASS_LOCK = seen("disableBypassPermissionsMode refuses the mode that asks nothing", FLOOR, PERMISSIONS);
     AUTO_LOCK = said("disableAutoMode refuses the mode in which a classifier approves", FLOOR, PERMISSIONS);
-    /// Built in since this release; before, no session could enter it without a preview.
+    /// Built in since this release.
     AUTO_MODE = said("in auto mode a classifier answers instead of the user", Release(2, 1, 283), PERMISSIONS);
     OUTSIDE = said("web search, the user's own shell line, the status line and editor integrations are outside the sandbox", FLOOR, SANDBOXING);
 }
