@@ -3,8 +3,8 @@
 use crate::error::{Error, ErrorKind};
 use crate::hello::ClientHello;
 use crate::record::{
-    CHANGE_CIPHER_SPEC, CLIENT_HELLO, DEFAULT_MAX_HELLO, HANDSHAKE, MAJOR, RECORD_HEADER, Scanner,
-    Status,
+    CHANGE_CIPHER_SPEC, CLIENT_HELLO, DEFAULT_MAX_HELLO, HANDSHAKE, MAJOR, MAX_RECORD,
+    RECORD_HEADER, Scanner, Status,
 };
 
 /// Content type `alert` (RFC 8446 §5.1).
@@ -232,16 +232,20 @@ impl Opening {
         };
         let mut places = opening.bytes.iter_mut();
         let mut rest = input;
-        // Behind a record that is refused, nothing can tell what this is.
         while let Some((&[HANDSHAKE, MAJOR, _, high, low], behind)) = rest.split_first_chunk() {
-            let record = usize::from(u16::from_be_bytes([high, low]));
+            let record = u16::from_be_bytes([high, low]);
+            // Refused by its header, so what it carries must not tell what this is.
+            if record.wrapping_sub(1) >= MAX_RECORD {
+                break;
+            }
+            let record = usize::from(record);
             let (payload, next) = behind.split_at_checked(record).unwrap_or((behind, &[]));
             // The bytes lead: where they end first, no place is lost.
             for (byte, place) in payload.iter().zip(places.by_ref()) {
                 *place = *byte;
                 opening.len = opening.len.wrapping_add(1);
             }
-            if opening.len == OPENING || record == 0 {
+            if opening.len == OPENING {
                 break;
             }
             rest = next;

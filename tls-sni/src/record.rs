@@ -22,7 +22,7 @@ pub(crate) const CLIENT_HELLO: u8 = 1;
 /// The bytes of the handshake header: type and a three-byte length (RFC 8446 §4).
 const MESSAGE_HEADER: u32 = 4;
 /// The most a record may carry (RFC 8446 §5.1).
-const MAX_RECORD: u16 = 1 << 14;
+pub(crate) const MAX_RECORD: u16 = 1 << 14;
 /// What rustls and Go accept; session tickets and post-quantum keys have been seen to exceed 16 KiB.
 pub(crate) const DEFAULT_MAX_HELLO: u32 = 65_535;
 

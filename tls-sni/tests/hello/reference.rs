@@ -116,6 +116,7 @@ pub(crate) fn behind(first: &[u8], stream: &[u8]) -> Behind {
 fn handshake(first: &[u8], rest: &[u8], changed: bool, early: bool, at: usize) -> Behind {
     let payload = handshake_bytes(rest);
     match payload.first() {
+        None if message_within(rest, 131_396) == Err(Verdict::Error) => return Behind::Refused(at),
         None => return Behind::Waits(at),
         Some(0) if !changed => return Behind::Refused(at),
         Some(1) => {}
@@ -152,10 +153,10 @@ fn handshake_bytes(mut rest: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let [22, 3, _, high, low, behind @ ..] = rest {
         let len = usize::from(*high) * 256 + usize::from(*low);
-        bytes.extend(&behind[..len.min(behind.len())]);
-        if len == 0 {
+        if len == 0 || len > 16_384 {
             break;
         }
+        bytes.extend(&behind[..len.min(behind.len())]);
         rest = behind.get(len..).unwrap_or_default();
     }
     bytes

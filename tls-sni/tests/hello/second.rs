@@ -122,6 +122,8 @@ fn what_a_client_sends_behind_its_hello() {
         ("another content type", vec![record(25, &[1]), other()], 0, "unexpected_record"),
         ("another major version", vec![vec![22, 4, 3, 0, 1, 1]], 0, "record_version"),
         ("a ccs of another major version", vec![vec![20, 4, 3, 0, 1, 1]], 0, "record_version"),
+        ("too long a handshake record", vec![vec![22, 3, 3, 0x40, 1, 16]], 0, "record_too_long"),
+        ("a start, then too long a record that no hello has", vec![ccs(), record(22, &[1]), vec![22, 3, 3, 0xff, 0xff, 9, 9, 9]], 6, "record_too_long"),
         ("too long a warning", vec![vec![21, 3, 3, 0x48, 1]], 0, "record_too_long"),
         // What settles.
         ("key exchange", vec![record(22, &[16, 0, 0, 1, 0])], 0, "settled"),
