@@ -19,6 +19,50 @@ const LONGEST: usize = 1024;
 /// A line of more names than this is a list that was not split, not an entry.
 const MOST_NAMES: usize = 8;
 
+impl PatternError {
+    /// What to write instead of `input`, the text that was refused for this reason: the spellings
+    /// where there are obvious ones, otherwise what such a text needs.
+    ///
+    /// What is to be written means what `input` means where it comes from, or the help says what it
+    /// leaves out.
+    ///
+    /// ```
+    /// use policy_core::Pattern;
+    ///
+    /// let input = "https://*.github.com/";
+    /// let error = Pattern::parse(input).unwrap_err();
+    /// assert_eq!(error.help(input), "write `*.github.com`: a rule covers every scheme");
+    /// ```
+    #[must_use]
+    pub fn help(self, input: &str) -> String {
+        match of(self, input) {
+            Some(Advice::Write(write)) => write.text(),
+            Some(Advice::EveryHost) => Self::BareWildcard.remedy().to_string(),
+            Some(Advice::Say(text)) => text.to_string(),
+            None => self.remedy().to_string(),
+        }
+    }
+
+    /// The patterns that [`help`](PatternError::help) says to write; none where it names none.
+    ///
+    /// ```
+    /// use policy_core::Pattern;
+    ///
+    /// // As Squid and other proxies write it: the name and all below it.
+    /// let input = ".github.com";
+    /// let error = Pattern::parse(input).unwrap_err();
+    /// let patterns = ["github.com", "*.github.com"].map(|text| Pattern::parse(text).unwrap());
+    /// assert_eq!(error.suggestions(input), patterns);
+    /// ```
+    #[must_use]
+    pub fn suggestions(self, input: &str) -> Vec<Pattern> {
+        match of(self, input) {
+            Some(Advice::Write(write)) => write.patterns,
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// What to do about one entry.
 #[derive(Debug)]
 pub(crate) enum Advice {

@@ -9,7 +9,8 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::decision::Rule;
 use crate::egress::Egress;
-use crate::host::{Host, MAX_NAME, check_name};
+use crate::host::{Host, check_name};
+use crate::name::MAX_NAME;
 use crate::pattern::PatternRef;
 
 impl Egress {

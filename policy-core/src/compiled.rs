@@ -5,8 +5,9 @@ use core::fmt;
 
 use crate::decision::Decision;
 use crate::egress::{self, Egress};
-use crate::host::{Host, MAX_NAME, check_name};
+use crate::host::{Host, check_name};
 use crate::image::{Header, Image, ImageError, Owned, Sources, is_sealed};
+use crate::name::MAX_NAME;
 use crate::name::Name;
 use crate::pattern::PatternRef;
 

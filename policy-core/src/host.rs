@@ -9,11 +9,9 @@ use core::str::FromStr;
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
 use crate::class::Class;
-use crate::name::Name;
+use crate::name::{MAX_NAME, Name};
 use crate::refusal::HostError;
 
-/// Longest name in bytes, without the root dot (RFC 1035 §2.3.4: 255 octets on the wire).
-pub(crate) const MAX_NAME: usize = 253;
 /// Longest label in bytes (RFC 1035 §2.3.4).
 pub(crate) const MAX_LABEL: usize = 63;
 

@@ -66,79 +66,43 @@ mod class;
 mod compare;
 mod compiled;
 mod decision;
-#[cfg(feature = "repository")]
-mod document;
 mod egress;
-#[cfg(feature = "repository")]
-mod explain;
-#[cfg(feature = "repository")]
-mod finding;
 mod harness;
 mod host;
 mod image;
-#[cfg(feature = "repository")]
-mod layer;
-#[cfg(feature = "repository")]
-mod lint;
 mod name;
-#[cfg(feature = "repository")]
-mod organisation;
-#[cfg(feature = "repository")]
-mod overlay;
 mod path;
 mod pattern;
-#[cfg(feature = "repository")]
-mod pin;
 mod policy;
 mod posture;
 mod quote;
 mod refusal;
 #[cfg(feature = "repository")]
-mod repo;
-#[cfg(feature = "repository")]
-mod report;
-#[cfg(feature = "repository")]
-mod resolved;
+mod repository;
 mod sandbox;
 mod set;
 mod suggestion;
-#[cfg(feature = "repository")]
-mod validate;
-#[cfg(feature = "repository")]
-mod yaml;
 
 pub use class::Class;
 pub use compare::{HostWitness, witnesses};
 pub use compiled::CompiledEgress;
 pub use decision::{Decision, Rule, Verdict};
-#[cfg(feature = "repository")]
-pub use document::nearest;
 pub use egress::{Egress, EgressBuilder, EgressError, Source};
 pub use egress_preset::Preset;
-#[cfg(feature = "repository")]
-pub use explain::{Change, Contribution, Explanation, Lost, Opposite, Place};
-#[cfg(feature = "repository")]
-pub use finding::{Code, Finding, Position, Severity};
 pub use harness::Harness;
 pub use host::Host;
 pub use image::ImageError;
-#[cfg(feature = "repository")]
-pub use layer::Role;
-#[cfg(feature = "repository")]
-pub use organisation::{
-    Difference, DifferenceKind, Organisation, Repinned, Ring, Scope, SelectError, Selection,
-};
 pub use path::{FilePath, PathAnchor, PathError, ProtectedPath, WritableRoot};
 pub use pattern::{Pattern, PatternRef};
-#[cfg(feature = "repository")]
-pub use pin::Pin;
 pub use policy::{Policy, PolicyError, Wider, WiderKind};
 pub use posture::Posture;
 pub use quote::{is_hidden, masked, masked_host, quoted, quoted_host};
 pub use refusal::{HostError, PatternError};
 #[cfg(feature = "repository")]
-pub use repo::Repository;
+pub use repository::{
+    Change, Code, Contribution, Difference, DifferenceKind, Explanation, Finding, Lost, Opposite,
+    Organisation, Pin, Place, Position, Repinned, Repository, Ring, Role, Scope, SelectError,
+    Selection, Severity, Validation, nearest,
+};
 pub use sandbox::{Access, Mode, Overlap, Sandbox, SandboxError, SandboxWitness};
 pub use set::PatternSet;
-#[cfg(feature = "repository")]
-pub use validate::Validation;

@@ -7,9 +7,10 @@ use alloc::boxed::Box;
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};
 
-use crate::host::MAX_NAME;
-
 use hash::SuffixHash;
+
+/// Longest name in bytes, without the root dot (RFC 1035 §2.3.4: 255 octets on the wire).
+pub(crate) const MAX_NAME: usize = 253;
 
 /// A canonical name: lower-case ASCII, labels of 1–63 bytes, at most 253 in all.
 ///

@@ -6,7 +6,8 @@ use core::fmt;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use core::str::FromStr;
 
-use crate::host::{Host, MAX_NAME, check_name};
+use crate::host::{Host, check_name};
+use crate::name::MAX_NAME;
 use crate::refusal::{HostError, PatternError};
 
 /// What a rule names: one host, every host below a name, or one address.

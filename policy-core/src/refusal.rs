@@ -1,13 +1,5 @@
 //! Why a text is no host, or no pattern: every reason with its code, its message and its remedy.
 
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-
-use crate::advice::{self, Advice};
-use crate::pattern::Pattern;
-use crate::suggestion;
-
 /// Declares an error type from a table: variant, code, message, remedy.
 macro_rules! reasons {
     (
@@ -33,7 +25,7 @@ macro_rules! reasons {
             }
 
             /// What to do about any text refused for this reason.
-            fn remedy(self) -> &'static str {
+            pub(crate) fn remedy(self) -> &'static str {
                 match self { $(Self::$variant => $remedy),* }
             }
         }
@@ -261,79 +253,4 @@ reasons! {
     Character "pattern-character"
         "a character that no host name has"
         "host names are letters, digits, `-`, `_` and `.`";
-}
-
-impl HostError {
-    /// What to write instead of `input`, the text that was refused for this reason: the spelling
-    /// where there is an obvious one, otherwise what such a text needs. Never repeats userinfo, a
-    /// query or a fragment, which may hold a secret.
-    ///
-    /// ```
-    /// use policy_core::Host;
-    ///
-    /// let input = "git@github.com:o/r";
-    /// let error = Host::parse(input).unwrap_err();
-    /// assert_eq!(error.help(input), "write `ssh://git@github.com/o/r`");
-    /// ```
-    #[must_use]
-    pub fn help(self, input: &str) -> String {
-        // A user may be a token, and what looks like one may be the end of a password.
-        let spelling = suggestion::host(self, input).filter(|spelling| {
-            let mut users = spelling.split('@');
-            users.next_back();
-            users.all(|user| user.ends_with("://git"))
-        });
-        told(spelling, self.remedy())
-    }
-}
-
-impl PatternError {
-    /// What to write instead of `input`, the text that was refused for this reason: the spellings
-    /// where there are obvious ones, otherwise what such a text needs.
-    ///
-    /// What is to be written means what `input` means where it comes from, or the help says what it
-    /// leaves out.
-    ///
-    /// ```
-    /// use policy_core::Pattern;
-    ///
-    /// let input = "https://*.github.com/";
-    /// let error = Pattern::parse(input).unwrap_err();
-    /// assert_eq!(error.help(input), "write `*.github.com`: a rule covers every scheme");
-    /// ```
-    #[must_use]
-    pub fn help(self, input: &str) -> String {
-        match advice::of(self, input) {
-            Some(Advice::Write(write)) => write.text(),
-            Some(Advice::EveryHost) => Self::BareWildcard.remedy().to_string(),
-            Some(Advice::Say(text)) => text.to_string(),
-            None => self.remedy().to_string(),
-        }
-    }
-
-    /// The patterns that [`help`](PatternError::help) says to write; none where it names none.
-    ///
-    /// ```
-    /// use policy_core::Pattern;
-    ///
-    /// // As Squid and other proxies write it: the name and all below it.
-    /// let input = ".github.com";
-    /// let error = Pattern::parse(input).unwrap_err();
-    /// let patterns = ["github.com", "*.github.com"].map(|text| Pattern::parse(text).unwrap());
-    /// assert_eq!(error.suggestions(input), patterns);
-    /// ```
-    #[must_use]
-    pub fn suggestions(self, input: &str) -> Vec<Pattern> {
-        match advice::of(self, input) {
-            Some(Advice::Write(write)) => write.patterns,
-            _ => Vec::new(),
-        }
-    }
-}
-
-fn told(suggestion: Option<String>, remedy: &str) -> String {
-    match suggestion {
-        Some(spelling) => format!("write `{spelling}`"),
-        None => remedy.to_string(),
-    }
 }

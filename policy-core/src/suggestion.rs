@@ -10,8 +10,35 @@ use crate::refusal::HostError;
 /// The longest text worth a guess: a longer one is no slip of the pen, and every guess is read anew.
 const LONGEST: usize = 1024;
 
+impl HostError {
+    /// What to write instead of `input`, the text that was refused for this reason: the spelling
+    /// where there is an obvious one, otherwise what such a text needs. Never repeats userinfo, a
+    /// query or a fragment, which may hold a secret.
+    ///
+    /// ```
+    /// use policy_core::Host;
+    ///
+    /// let input = "git@github.com:o/r";
+    /// let error = Host::parse(input).unwrap_err();
+    /// assert_eq!(error.help(input), "write `ssh://git@github.com/o/r`");
+    /// ```
+    #[must_use]
+    pub fn help(self, input: &str) -> String {
+        // A user may be a token, and what looks like one may be the end of a password.
+        let spelling = host(self, input).filter(|spelling| {
+            let mut users = spelling.split('@');
+            users.next_back();
+            users.all(|user| user.ends_with("://git"))
+        });
+        spelling.map_or_else(
+            || self.remedy().to_string(),
+            |spelling| format!("write `{spelling}`"),
+        )
+    }
+}
+
 /// A host, or a URL with one, that says what `input` was to say, without what may be a secret.
-pub(crate) fn host(error: HostError, input: &str) -> Option<String> {
+fn host(error: HostError, input: &str) -> Option<String> {
     if input.len() > LONGEST {
         return None;
     }
