@@ -90,7 +90,7 @@ pub struct Capability {
     how: &'static str,
 }
 
-/// The fact behind what no room speaks of.
+/// The fact behind what no adapter speaks of.
 static NOTHING: Fact = Fact::project("nothing of it is rendered");
 
 impl Capability {

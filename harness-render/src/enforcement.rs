@@ -4,13 +4,16 @@ use alloc::collections::BTreeMap;
 
 use policy_core::{Host, Policy, Verdict};
 
+use crate::adapter::Adapter;
 use crate::capability::Level;
 use crate::clause::{Channel, Clause};
-use crate::harness::{Room, room};
-use crate::ledger::{State, Warning};
+use crate::ledger::Warning;
+use crate::registry::adapter;
 use crate::render::{RenderError, furnished, hold};
 use crate::request::Request;
+use crate::statement::State;
 use crate::target::{Hardening, Target};
+use crate::way::residuals;
 
 /// What becomes of a policy's decision on one host in one harness.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -127,7 +130,7 @@ impl<'p> Enforcer<'p> {
 #[derive(Debug)]
 struct Rendered<'p> {
     request: Request<'p>,
-    room: Option<&'static Room>,
+    adapter: Option<&'static Adapter>,
     /// Whether files are rendered, or why none can be.
     has_files: Result<bool, RenderError>,
     /// The ways around the rendering that open hosts.
@@ -137,10 +140,10 @@ struct Rendered<'p> {
 impl<'p> Rendered<'p> {
     fn new(policy: &'p Policy, target: &Target, hardening: Hardening) -> Self {
         let request = Request::new(policy, target, hardening);
-        let room = room(target.harness);
-        let has_files = furnished(&request, room).map(|furnished| furnished.is_some());
-        let open = match (room, &has_files) {
-            (Some(room), Ok(true)) => (room.residuals)(&request),
+        let adapter = adapter(target.harness);
+        let has_files = furnished(&request, adapter).map(|furnished| furnished.is_some());
+        let open = match (adapter, &has_files) {
+            (Some(adapter), Ok(true)) => residuals(adapter.ways, &request),
             _ => Vec::new(),
         };
         let around = open.iter().filter(|residual| residual.opens_hosts());
@@ -148,7 +151,7 @@ impl<'p> Rendered<'p> {
         Self {
             around: around.collect(),
             request,
-            room,
+            adapter,
             has_files,
         }
     }
@@ -166,7 +169,7 @@ impl<'p> Rendered<'p> {
             .map(|channel| {
                 (
                     *channel,
-                    hold(&self.request, self.room, clause, *channel).state,
+                    hold(&self.request, self.adapter, clause, *channel).state,
                 )
             })
             .collect();
@@ -185,13 +188,15 @@ impl<'p> Rendered<'p> {
         let mut mechanism = Vec::new();
         let mut caveats = Vec::new();
         for (channel, state) in &states {
-            let own = self.room.is_none_or(|room| room.channels.contains(channel));
+            let own = self
+                .adapter
+                .is_none_or(|adapter| adapter.channels.contains(channel));
             if own && !exact(state) {
                 level = Level::Partial;
             }
-            let room = self.room.filter(|_| is_rendered && own);
-            if let Some(room) = room.filter(|_| !matches!(state, State::NotHeld { .. })) {
-                mechanism.push((room.mechanism)(*channel));
+            let adapter = self.adapter.filter(|_| is_rendered && own);
+            if let Some(adapter) = adapter.filter(|_| !matches!(state, State::NotHeld { .. })) {
+                mechanism.push((adapter.mechanism)(*channel));
             }
             if !exact(state) {
                 caveats.push(format!("{harness}: {channel}: {state}"));

@@ -134,11 +134,11 @@ impl Fact {
     }
 }
 
-/// Declares the facts of a room, one constant each, and `FACTS`, the list of all of them.
+/// Declares the facts of a adapter, one constant each, and `FACTS`, the list of all of them.
 macro_rules! facts {
     ($($(#[$doc:meta])* $name:ident = $fact:expr;)*) => {
         $($(#[$doc])* pub(super) const $name: Fact = $fact;)*
-        /// Every fact of this room.
+        /// Every fact of this adapter.
         pub(super) const FACTS: &[Fact] = &[$($name),*];
     };
 }

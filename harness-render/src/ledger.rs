@@ -1,6 +1,5 @@
 //! The account of a rendering: what becomes of every clause of the policy, and what stays open.
 
-use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use core::fmt;
 
@@ -9,143 +8,9 @@ use serde::ser::{SerializeStruct, Serializer};
 
 use crate::clause::{Channel, Clause};
 use crate::fact::{Evidence, Fact};
-use crate::harness::Room;
-use crate::target::Target;
-
-/// What becomes of a clause in one channel.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum State {
-    /// The harness decides as the policy does.
-    Held,
-    /// It decides otherwise for some hosts or paths.
-    Weaker {
-        /// In which way.
-        how: Cow<'static, str>,
-        /// A host or path that is open though the policy closes it.
-        gains: Option<Cow<'static, str>>,
-        /// A host or path that is closed though the policy opens it.
-        loses: Option<Cow<'static, str>>,
-    },
-    /// Nothing of the clause is rendered, or nothing comes of it.
-    NotHeld {
-        /// The reason.
-        why: Cow<'static, str>,
-    },
-}
-
-impl State {
-    /// `held`, `weaker` or `not-held`.
-    #[must_use]
-    pub const fn as_str(&self) -> &'static str {
-        match self {
-            Self::Held => "held",
-            Self::Weaker { .. } => "weaker",
-            Self::NotHeld { .. } => "not-held",
-        }
-    }
-
-    /// Whether the harness may let through what the policy does not, going by a `deny` clause.
-    pub(crate) const fn is_open(&self) -> bool {
-        match self {
-            Self::Held => false,
-            Self::Weaker { gains, .. } => gains.is_some(),
-            Self::NotHeld { .. } => true,
-        }
-    }
-
-    /// How, or why; empty when held.
-    #[must_use]
-    pub fn detail(&self) -> &str {
-        match self {
-            Self::Held => "",
-            Self::Weaker { how, .. } => how,
-            Self::NotHeld { why } => why,
-        }
-    }
-
-    fn gains(&self) -> Option<&str> {
-        match self {
-            Self::Weaker { gains, .. } => gains.as_deref(),
-            _ => None,
-        }
-    }
-
-    fn loses(&self) -> Option<&str> {
-        match self {
-            Self::Weaker { loses, .. } => loses.as_deref(),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Held => f.write_str("held"),
-            Self::NotHeld { why } => write!(f, "not held: {why}"),
-            Self::Weaker { how, .. } => {
-                write!(f, "held weaker: {how}")?;
-                match (self.gains(), self.loses()) {
-                    (None, None) => Ok(()),
-                    (Some(gains), None) => write!(f, " (opens `{gains}`)"),
-                    (None, Some(loses)) => write!(f, " (closes `{loses}`)"),
-                    (Some(gains), Some(loses)) => {
-                        write!(f, " (opens `{gains}`, closes `{loses}`)")
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// A state and the fact it rests on: the answer of a room about one clause in one channel.
-#[derive(Clone, Debug)]
-pub(crate) struct Hold {
-    pub(crate) state: State,
-    pub(crate) fact: &'static Fact,
-}
-
-impl Hold {
-    pub(crate) const fn held(fact: &'static Fact) -> Self {
-        Self {
-            state: State::Held,
-            fact,
-        }
-    }
-
-    /// Something is open that the policy closes.
-    pub(crate) fn wider(
-        how: impl Into<Cow<'static, str>>,
-        gains: impl Into<Cow<'static, str>>,
-        fact: &'static Fact,
-    ) -> Self {
-        let state = State::Weaker {
-            how: how.into(),
-            gains: Some(gains.into()),
-            loses: None,
-        };
-        Self { state, fact }
-    }
-
-    /// Something is closed that the policy opens.
-    pub(crate) fn narrower(
-        how: impl Into<Cow<'static, str>>,
-        loses: impl Into<Cow<'static, str>>,
-        fact: &'static Fact,
-    ) -> Self {
-        let state = State::Weaker {
-            how: how.into(),
-            gains: None,
-            loses: Some(loses.into()),
-        };
-        Self { state, fact }
-    }
-
-    pub(crate) fn not_held(why: impl Into<Cow<'static, str>>, fact: &'static Fact) -> Self {
-        let state = State::NotHeld { why: why.into() };
-        Self { state, fact }
-    }
-}
+use crate::statement::{Hold, State};
+use crate::target::{Release, Target};
+use crate::way::Residual;
 
 /// One clause in one channel.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,7 +27,7 @@ impl Row {
         clause: Clause,
         channel: Channel,
         hold: Hold,
-        room: Option<&Room>,
+        newest: Option<Release>,
         target: &Target,
     ) -> Self {
         Self {
@@ -170,7 +35,7 @@ impl Row {
             channel,
             state: hold.state,
             fact: hold.fact,
-            evidence: hold.fact.evidence_in(target, room.map(|room| room.newest)),
+            evidence: hold.fact.evidence_in(target, newest),
         }
     }
 
@@ -226,78 +91,6 @@ impl Serialize for Row {
         row.serialize_field("page", &page)?;
         row.serialize_field("evidence", self.evidence.as_str())?;
         row.end()
-    }
-}
-
-/// What a way around the rendering would open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Opens {
-    /// Hosts only.
-    Hosts,
-    /// Paths only.
-    Paths,
-    /// Both.
-    Everything,
-}
-
-/// A way around the rendering that stays open.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Residual {
-    way: &'static str,
-    who: &'static str,
-    lock: Option<&'static str>,
-    source: &'static str,
-    #[serde(skip)]
-    opens: Opens,
-}
-
-impl Residual {
-    pub(crate) const fn new(
-        opens: Opens,
-        who: &'static str,
-        way: &'static str,
-        lock: Option<&'static str>,
-        fact: &'static Fact,
-    ) -> Self {
-        Self {
-            way,
-            who,
-            lock,
-            source: fact.claim(),
-            opens,
-        }
-    }
-
-    /// What leads around the rendering, in a sentence.
-    #[must_use]
-    pub const fn way(&self) -> &'static str {
-        self.way
-    }
-
-    /// Who can take it: `user`, `repository`, `administrator`.
-    #[must_use]
-    pub const fn who(&self) -> &'static str {
-        self.who
-    }
-
-    /// What would close it; `None` where nothing is known to.
-    #[must_use]
-    pub const fn lock(&self) -> Option<&'static str> {
-        self.lock
-    }
-
-    pub(crate) const fn opens_hosts(&self) -> bool {
-        matches!(self.opens, Opens::Hosts | Opens::Everything)
-    }
-}
-
-impl fmt::Display for Residual {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}", self.way, self.who)?;
-        match self.lock {
-            Some(lock) => write!(f, "; closed by {lock})"),
-            None => f.write_str("; nothing closes it)"),
-        }
     }
 }
 

@@ -6,8 +6,9 @@ use policy_core::{Harness, Mode, Policy, Verdict};
 use semver::Version;
 
 use crate::clause::{Channel, Clause};
-use crate::ledger::{Ledger, Row, State};
+use crate::ledger::{Ledger, Row};
 use crate::render::render;
+use crate::statement::State;
 use crate::target::{Hardening, Os, Target};
 
 /// Something that a policy's rendering for one release of a harness leaves open, and that for

@@ -5,7 +5,7 @@ use core::fmt;
 use policy_core::Harness;
 use semver::Version;
 
-use crate::harness::room;
+use crate::registry::adapter;
 
 /// What there is to say of a pin, whatever the policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,21 +83,23 @@ impl fmt::Display for PinProblem {
 /// ```
 #[must_use]
 pub fn pin_problems(harness: Harness, version: &Version) -> Vec<PinProblem> {
-    let Some(room) = room(harness).filter(|room| room.holds_anything()) else {
+    let Some(adapter) = adapter(harness).filter(|adapter| adapter.holds_anything()) else {
         return Vec::new();
     };
-    let bricked = room.bricks(version).map(|range| PinProblem::Bricks {
-        why: range.fact.claim(),
-        works: range.works,
-    });
-    let below = !room.floor.is_in(version);
+    let incompatible = adapter
+        .incompatibility(version)
+        .map(|range| PinProblem::Bricks {
+            why: range.fact.claim(),
+            works: range.works,
+        });
+    let below = !adapter.floor.is_in(version);
     let below = below.then(|| PinProblem::BelowFloor {
-        floor: room.floor.version(),
+        floor: adapter.floor.version(),
     });
-    let newest = room.newest.version();
+    let newest = adapter.newest.version();
     let unseen = (*version > newest).then_some(PinProblem::Unseen { newest });
     let pre = (!version.pre.is_empty()).then_some(PinProblem::PreRelease);
-    [bricked, below, pre, unseen]
+    [incompatible, below, pre, unseen]
         .into_iter()
         .flatten()
         .collect()

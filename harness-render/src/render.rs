@@ -3,17 +3,22 @@
 use policy_core::{Harness, Mode, Policy};
 use semver::Version;
 
+use crate::adapter::Adapter;
 use crate::clause::Clause;
 use crate::fact::Fact;
-use crate::harness::{Room, room};
-use crate::ledger::{Hold, Ledger, Row};
+use crate::file::ManagedFile;
+use crate::ledger::{Ledger, Row};
+use crate::registry::adapter;
 use crate::request::Request;
+use crate::statement::Hold;
 use crate::target::{Hardening, Target};
+use crate::way::residuals;
 
 /// The fact behind a row of a policy that asks for nothing.
 static NO_LIMIT: Fact = Fact::project("the policy limits nothing");
 /// The fact behind a row of a harness that this crate does not render.
-static NO_ROOM: Fact = Fact::project("this release of harness-render does not render the harness");
+static NO_ADAPTER: Fact =
+    Fact::project("this release of harness-render does not render the harness");
 /// The fact behind a row of a pin that reads nothing of what would be rendered.
 static TOO_OLD: Fact = Fact::project("the pinned release honours no managed limit");
 
@@ -32,9 +37,9 @@ pub fn render(
     hardening: Hardening,
 ) -> Result<Rendering, RenderError> {
     let request = Request::new(policy, target, hardening);
-    let room = room(target.harness);
-    let (files, residuals) = match furnished(&request, room)? {
-        Some((room, files)) => (files, (room.residuals)(&request)),
+    let adapter = adapter(target.harness);
+    let (files, residuals) = match furnished(&request, adapter)? {
+        Some((adapter, files)) => (files, residuals(adapter.ways, &request)),
         None => (Vec::new(), Vec::new()),
     };
     let rows = Clause::of(policy)
@@ -46,8 +51,14 @@ pub fn render(
                 .map(move |channel| (clause.clone(), *channel))
         })
         .map(|(clause, channel)| {
-            let hold = hold(&request, room, &clause, channel);
-            Row::new(clause, channel, hold, room, target)
+            let hold = hold(&request, adapter, &clause, channel);
+            Row::new(
+                clause,
+                channel,
+                hold,
+                adapter.map(|adapter| adapter.newest),
+                target,
+            )
         })
         .collect();
     Ok(Rendering {
@@ -56,45 +67,46 @@ pub fn render(
     })
 }
 
-/// The room and its files, if there is anything for it to render.
+/// The adapter and its files, if there is anything for it to render.
 pub(crate) fn furnished<'r>(
     request: &Request<'_>,
-    room: Option<&'r Room>,
-) -> Result<Option<(&'r Room, Vec<ManagedFile>)>, RenderError> {
-    let Some(room) = room.filter(|_| request.mode() != Mode::Off) else {
+    adapter: Option<&'r Adapter>,
+) -> Result<Option<(&'r Adapter, Vec<ManagedFile>)>, RenderError> {
+    let Some(adapter) = adapter.filter(|_| request.mode() != Mode::Off) else {
         return Ok(None);
     };
     let version = &request.target.version;
-    if let Some(range) = room.bricks(version) {
+    if let Some(range) = adapter.incompatibility(version) {
         return Err(RenderError::Bricks {
-            harness: room.harness,
+            harness: adapter.harness,
             version: version.clone(),
             field: range.field,
             why: range.fact.claim(),
             works: range.works,
         });
     }
-    if !room.floor.is_in(version) {
+    if !adapter.floor.is_in(version) {
         return Ok(None);
     }
-    let files = (room.render)(request);
-    for file in &files {
-        if let Some(limit) = file.limit.filter(|limit| file.bytes.len() > *limit) {
-            return Err(RenderError::TooLarge {
-                harness: room.harness,
-                path: file.path,
-                size: file.bytes.len(),
-                limit,
-            });
-        }
+    let files = (adapter.render)(request);
+    if let Some(file) = files
+        .iter()
+        .find(|file| file.bytes().len() > adapter.most_managed)
+    {
+        return Err(RenderError::TooLarge {
+            harness: adapter.harness,
+            path: file.path,
+            size: file.bytes().len(),
+            limit: adapter.most_managed,
+        });
     }
-    Ok(Some((room, files)))
+    Ok(Some((adapter, files)))
 }
 
 /// What becomes of a clause in one of its channels.
 pub(crate) fn hold(
     request: &Request<'_>,
-    room: Option<&Room>,
+    adapter: Option<&Adapter>,
     clause: &Clause,
     channel: crate::Channel,
 ) -> Hold {
@@ -104,16 +116,16 @@ pub(crate) fn hold(
     let Target {
         harness, version, ..
     } = &request.target;
-    match room {
-        None => Hold::not_held(format!("{harness} is not rendered"), &NO_ROOM),
-        Some(room) if !room.floor.is_in(version) => Hold::not_held(
+    match adapter {
+        None => Hold::not_held(format!("{harness} is not rendered"), &NO_ADAPTER),
+        Some(adapter) if !adapter.floor.is_in(version) => Hold::not_held(
             format!(
                 "{version} honours no managed limit; pin {} or later",
-                room.floor
+                adapter.floor
             ),
             &TOO_OLD,
         ),
-        Some(room) => (room.hold)(request, clause, channel),
+        Some(adapter) => (adapter.hold)(request, clause, channel),
     }
 }
 
@@ -135,57 +147,6 @@ impl Rendering {
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
         &self.ledger
-    }
-}
-
-/// A file for an administrator to place.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ManagedFile {
-    path: &'static str,
-    bytes: Vec<u8>,
-    limit: Option<usize>,
-}
-
-impl ManagedFile {
-    pub(crate) const fn new(path: &'static str, bytes: Vec<u8>) -> Self {
-        Self {
-            path,
-            bytes,
-            limit: None,
-        }
-    }
-
-    /// With the number of bytes from which on the program refuses the file.
-    pub(crate) fn at_most(mut self, limit: usize) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// The absolute path on the target system, in that system's spelling.
-    #[must_use]
-    pub const fn path(&self) -> &str {
-        self.path
-    }
-
-    /// The path below a directory that stands for the root of the target system, with `/`:
-    /// `C:\Program Files\x` is `C/Program Files/x`.
-    #[must_use]
-    pub fn relative_path(&self) -> String {
-        let path = self.path.replace('\\', "/").replacen(":/", "/", 1);
-        path.trim_start_matches('/').to_owned()
-    }
-
-    /// The content.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// The permission bits on systems that have them: everyone reads, only the superuser, who is
-    /// to own the file, writes.
-    #[must_use]
-    pub const fn mode(&self) -> u32 {
-        0o644
     }
 }
 

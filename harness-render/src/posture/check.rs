@@ -4,7 +4,7 @@ use std::fmt;
 
 use policy_core::Harness;
 
-use super::context::{Context, Scene};
+use super::input::{Input, Managed};
 use super::place::{Kind, Place};
 
 /// How bad it is when a check finds its fault.
@@ -79,7 +79,7 @@ impl fmt::Display for Weakens {
 
 /// When a check applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gate {
+pub(crate) enum AppliesWhen {
     /// When the managed settings turn the sandbox or egress on; then there is something to weaken.
     /// A repository's file is judged as if they did: it goes to devices that nobody here sees.
     Managed,
@@ -89,11 +89,11 @@ pub(crate) enum Gate {
 /// Where a fault shows.
 pub(crate) enum Fault {
     /// In a file of one of these kinds.
-    In(&'static [Kind], fn(&Scene<'_>) -> bool),
+    In(&'static [Kind], fn(&Input<'_>) -> bool),
     /// In the managed settings, all layers taken together.
-    Managed(fn(&Context) -> bool),
+    Managed(fn(&Managed) -> bool),
     /// In a variable of the environment, given its value.
-    Variable(&'static str, fn(&str, &Context) -> bool),
+    Variable(&'static str, fn(&str, &Managed) -> bool),
     /// On the device: a file's owner, a program's release.
     Device,
 }
@@ -103,7 +103,7 @@ pub struct Check {
     pub(crate) code: &'static str,
     pub(crate) severity: Severity,
     pub(crate) weakens: &'static [Weakens],
-    pub(crate) gate: Gate,
+    pub(crate) applies_when: AppliesWhen,
     pub(crate) fault: Fault,
     /// `{}` stands for the file.
     pub(crate) problem: &'static str,
@@ -112,77 +112,41 @@ pub struct Check {
     pub(crate) source: &'static str,
 }
 
-/// What code that runs outside the sandbox weakens, in every harness.
-const BY_CODE: &[Weakens] = &[Weakens::Everything];
+/// One check, in the order: code, severity, what it weakens, `always` where it applies whatever the
+/// managed settings say, fault, problem, fix, source.
+///
+/// The one rule for code that a file lets run outside the sandbox, whatever the harness calls it, is
+/// `Notice [Everything]`: a notice in a user's file, a failure in a repository's. A key of a managed
+/// file that its program does not know at that place, or not yet, is `Notice [] always`.
+macro_rules! check {
+    ($code:literal: $severity:ident [$($weakens:ident),*] $($when:ident)?, $fault:expr, $problem:literal, $fix:literal, $source:expr) => {
+        Check {
+            code: $code,
+            severity: Severity::$severity,
+            weakens: &[$(Weakens::$weakens),*],
+            applies_when: check!(@ $($when)?),
+            fault: $fault,
+            problem: $problem,
+            fix: $fix,
+            source: $source,
+        }
+    };
+    (@) => { AppliesWhen::Managed };
+    (@ always) => { AppliesWhen::Always };
+}
+pub(crate) use check;
+
+/// Declares the checks of an adapter, a row each as [`check!`] has it, as `CHECKS`.
+macro_rules! checks {
+    ($($code:literal: $severity:ident [$($weakens:ident),*] $($when:ident)?, $fault:expr, $problem:literal, $fix:literal, $source:expr;)*) => {
+        pub(super) static CHECKS: &[Check] = &[$(
+            check!($code: $severity [$($weakens),*] $($when)?, $fault, $problem, $fix, $source)
+        ),*];
+    };
+}
+pub(crate) use checks;
 
 impl Check {
-    /// The one rule for code that a file lets run outside the sandbox, whatever the harness calls it: a
-    /// notice in a user's file, a failure in a repository's.
-    pub(crate) const fn runs_code(
-        code: &'static str,
-        kinds: &'static [Kind],
-        holds: fn(&Scene<'_>) -> bool,
-        [problem, fix]: [&'static str; 2],
-        source: &'static str,
-    ) -> Self {
-        Self {
-            code,
-            severity: Severity::Notice,
-            weakens: BY_CODE,
-            gate: Gate::Managed,
-            fault: Fault::In(kinds, holds),
-            problem,
-            fix,
-            source,
-        }
-    }
-
-    /// The same where no managed settings tell whether there is anything to weaken.
-    pub(crate) const fn always(self) -> Self {
-        Self {
-            gate: Gate::Always,
-            ..self
-        }
-    }
-
-    /// The same rule for a variable.
-    pub(crate) const fn runs_code_by_variable(
-        code: &'static str,
-        fault: Fault,
-        [problem, fix]: [&'static str; 2],
-        source: &'static str,
-    ) -> Self {
-        Self {
-            code,
-            severity: Severity::Notice,
-            weakens: BY_CODE,
-            gate: Gate::Managed,
-            fault,
-            problem,
-            fix,
-            source,
-        }
-    }
-
-    /// A key of a managed file that its program does not know at that place, or not yet.
-    pub(crate) const fn of_keys(
-        code: &'static str,
-        fault: Fault,
-        [problem, fix]: [&'static str; 2],
-        source: &'static str,
-    ) -> Self {
-        Self {
-            code,
-            severity: Severity::Notice,
-            weakens: &[],
-            gate: Gate::Always,
-            fault,
-            problem,
-            fix,
-            source,
-        }
-    }
-
     /// A stable word for programs, in kebab case.
     #[must_use]
     pub const fn code(&self) -> &'static str {

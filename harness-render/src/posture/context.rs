@@ -5,15 +5,18 @@ use std::fmt;
 use policy_core::{Egress, Harness, Verdict};
 use semver::Version;
 
+use crate::adapter::Adapter;
+use crate::registry::adapter;
 use crate::target::Os;
 
-use super::check::{Fault, Finding, Gate};
+use super::check::{AppliesWhen, Check, Fault, Finding};
 use super::hosts::Hosts;
+use super::input::{Input, Managed};
+use super::obstacle::Obstacle;
 use super::place::{Kind, Place, Watched};
 use super::summary::Summary;
-use super::unknown::{Obstacle, Unknown};
-use super::value::{NOTHING, Value};
-use super::{Watch, watch};
+use super::unknown::Unknown;
+use super::value::{Lists, Value};
 
 /// The managed settings of one harness, as its program would combine them.
 ///
@@ -37,12 +40,8 @@ use super::{Watch, watch};
 /// assert_eq!(context.inspect(users, b"sandbox_mode = \"read-only\"").unwrap(), []);
 /// ```
 pub struct Context {
-    watch: &'static Watch,
-    os: Os,
-    layers: Vec<(Kind, Value)>,
-    is_unknown: bool,
-    hosts: Option<Hosts>,
-    release: Option<Version>,
+    adapter: Option<&'static Adapter>,
+    managed: Managed,
 }
 
 impl fmt::Debug for Context {
@@ -50,7 +49,7 @@ impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
             .field("harness", &self.harness())
-            .field("os", &self.os)
+            .field("os", &self.os())
             .finish_non_exhaustive()
     }
 }
@@ -59,13 +58,18 @@ impl Context {
     /// A device on which nothing is managed.
     #[must_use]
     pub fn unmanaged(harness: Harness, os: Os) -> Self {
+        let adapter = adapter(harness);
         Self {
-            watch: watch(harness),
-            os,
-            layers: Vec::new(),
-            is_unknown: false,
-            hosts: None,
-            release: None,
+            adapter,
+            managed: Managed {
+                harness,
+                os,
+                layers: Vec::new(),
+                is_unknown: false,
+                hosts: None,
+                release: None,
+                summary: adapter.map_or(|_| Summary::UNKNOWN, |adapter| adapter.summary),
+            },
         }
     }
 
@@ -79,7 +83,7 @@ impl Context {
 
     pub(crate) fn set_egress(&mut self, egress: &Egress) {
         let written = |pattern: policy_core::PatternRef<'_>| pattern.to_string();
-        self.hosts = Some(Hosts::new(
+        self.managed.hosts = Some(Hosts::new(
             egress.allowed().map(|(pattern, _)| written(pattern)),
             egress.denied().map(written),
             egress.default_rule().verdict() == Verdict::Allow,
@@ -94,17 +98,7 @@ impl Context {
     }
 
     pub(crate) fn set_release(&mut self, release: &Version) {
-        self.release = Some(release.clone());
-    }
-
-    /// The release by which keys are judged; none where it is not known.
-    pub(crate) const fn release(&self) -> Option<&Version> {
-        self.release.as_ref()
-    }
-
-    /// What the policy permits, where one was given.
-    pub(crate) const fn hosts(&self) -> Option<&Hosts> {
-        self.hosts.as_ref()
+        self.managed.release = Some(release.clone());
     }
 
     /// Adds a managed file. Files are added in the order in which the program reads them: the order
@@ -115,13 +109,16 @@ impl Context {
     /// Why the file cannot be judged. From then on every check of a user's file applies, and nothing
     /// counts as locked.
     pub fn manage(&mut self, file: &'static Watched, bytes: &[u8]) -> Result<(), Unknown> {
-        let place = Place::new(file, self.os);
+        let place = Place::new(file, self.os());
         self.manage_at(place, bytes)
     }
 
     pub(crate) fn manage_at(&mut self, place: Place, bytes: &[u8]) -> Result<(), Unknown> {
         let file = place.watched();
-        let value = if bytes.len() > self.watch.most_managed {
+        let value = if self
+            .adapter
+            .is_some_and(|adapter| bytes.len() > adapter.most_managed)
+        {
             Err(Obstacle::TooLargeForProgram)
         } else {
             Value::parse(bytes, file.syntax)
@@ -137,15 +134,19 @@ impl Context {
 
     /// Notes a managed file that cannot be judged.
     pub(crate) fn lose(&mut self, place: Place, obstacle: Obstacle) -> Unknown {
-        self.is_unknown = true;
+        self.managed.is_unknown = true;
         Unknown::new(place, obstacle)
     }
 
     fn add(&mut self, kind: Kind, value: Value) {
-        let merged = self.layers.iter_mut().find(|(layer, _)| *layer == kind);
+        let lists = self
+            .adapter
+            .map_or(Lists::Replaced, |adapter| adapter.lists);
+        let layers = &mut self.managed.layers;
+        let merged = layers.iter_mut().find(|(layer, _)| *layer == kind);
         match merged.filter(|_| kind == Kind::Managed) {
-            Some((_, earlier)) => earlier.overlay(value, self.watch.lists),
-            None => self.layers.push((kind, value)),
+            Some((_, earlier)) => earlier.overlay(value, lists),
+            None => layers.push((kind, value)),
         }
     }
 
@@ -153,21 +154,13 @@ impl Context {
     /// as one that does.
     #[must_use]
     pub fn is_restricted(&self) -> bool {
-        self.is_unknown || self.summary().restricts()
-    }
-
-    pub(crate) const fn is_known(&self) -> bool {
-        !self.is_unknown
+        self.managed.is_restricted()
     }
 
     /// What the managed settings turn on.
     #[must_use]
     pub fn summary(&self) -> Summary {
-        if self.is_unknown {
-            Summary::UNKNOWN
-        } else {
-            (self.watch.summary)(self)
-        }
+        self.managed.summary()
     }
 
     /// What weakens the policy in the managed settings themselves. Nothing is said of settings that
@@ -175,33 +168,32 @@ impl Context {
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
-        if self.is_unknown || self.layers.is_empty() {
+        if !self.managed.is_known() || self.managed.layers.is_empty() {
             return findings;
         }
-        for check in self.watch.checks {
+        for check in self.checks() {
             let place = match check.fault {
-                Fault::Managed(holds) if self.applies(check.gate, false) && holds(self) => self
-                    .watch
-                    .files
-                    .iter()
-                    .find(|file| file.kind == Kind::Managed),
+                Fault::Managed(holds) if self.applies(check, false) && holds(&self.managed) => {
+                    self.watched(Kind::Managed)
+                }
                 Fault::In(kinds, holds) => self
+                    .managed
                     .layers
                     .iter()
                     .filter(|(kind, _)| kinds.contains(kind))
                     .find(|(_, document)| {
-                        let scene = Scene {
+                        let input = Input {
                             document,
-                            context: self,
+                            managed: &self.managed,
                             of_a_clone: false,
                         };
-                        self.applies(check.gate, false) && holds(&scene)
+                        self.applies(check, false) && holds(&input)
                     })
-                    .and_then(|(kind, _)| self.watch.files.iter().find(|file| file.kind == *kind)),
+                    .and_then(|(kind, _)| self.watched(*kind)),
                 _ => None,
             };
             if let Some(file) = place {
-                let place = Place::new(file, self.os);
+                let place = Place::new(file, self.os());
                 findings.push(Finding::new(check, self.harness(), Some(place)));
             }
         }
@@ -214,23 +206,23 @@ impl Context {
     ///
     /// Why the file cannot be judged.
     pub fn inspect(&self, file: &'static Watched, bytes: &[u8]) -> Result<Vec<Finding>, Unknown> {
-        self.inspect_at(Place::new(file, self.os), bytes)
+        self.inspect_at(Place::new(file, self.os()), bytes)
     }
 
     pub(crate) fn inspect_at(&self, place: Place, bytes: &[u8]) -> Result<Vec<Finding>, Unknown> {
         let file = place.watched();
         let document =
             Value::parse(bytes, file.syntax).map_err(|obstacle| Unknown::new(place, obstacle))?;
-        let scene = Scene {
+        let input = Input {
             document: &document,
-            context: self,
+            managed: &self.managed,
             of_a_clone: file.is_projects(),
         };
-        let found = self.watch.checks.iter().filter(|check| match check.fault {
+        let found = self.checks().iter().filter(|check| match check.fault {
             Fault::In(kinds, holds) => {
                 kinds.contains(&file.kind)
-                    && self.applies(check.gate, file.is_projects())
-                    && holds(&scene)
+                    && self.applies(check, file.is_projects())
+                    && holds(&input)
             }
             _ => false,
         });
@@ -242,9 +234,9 @@ impl Context {
     /// What a variable of the environment weakens. The value is judged and never shown.
     #[must_use]
     pub fn inspect_variable(&self, name: &str, value: &str) -> Vec<Finding> {
-        let found = self.watch.checks.iter().filter(|check| match check.fault {
+        let found = self.checks().iter().filter(|check| match check.fault {
             Fault::Variable(variable, holds) => {
-                variable == name && self.applies(check.gate, false) && holds(value, self)
+                variable == name && self.applies(check, false) && holds(value, &self.managed)
             }
             _ => false,
         });
@@ -253,71 +245,29 @@ impl Context {
             .collect()
     }
 
-    fn applies(&self, gate: Gate, of_a_clone: bool) -> bool {
-        gate == Gate::Always || of_a_clone || self.is_restricted()
+    fn applies(&self, check: &Check, of_a_clone: bool) -> bool {
+        check.applies_when == AppliesWhen::Always || of_a_clone || self.is_restricted()
+    }
+
+    fn checks(&self) -> &'static [Check] {
+        self.adapter.map_or(&[], |adapter| adapter.checks)
+    }
+
+    /// The file that a finding about managed settings of a kind names.
+    fn watched(&self, kind: Kind) -> Option<&'static Watched> {
+        let watched = self.adapter?.watched;
+        watched.iter().find(|file| file.kind == kind)
     }
 
     /// The harness.
     #[must_use]
-    pub fn harness(&self) -> Harness {
-        self.watch.harness
+    pub const fn harness(&self) -> Harness {
+        self.managed.harness
     }
 
     /// The system.
     #[must_use]
     pub const fn os(&self) -> Os {
-        self.os
-    }
-
-    /// The managed settings, all their files taken together.
-    pub(crate) fn settings(&self) -> &Value {
-        self.layers(Kind::Managed).next().unwrap_or(&NOTHING)
-    }
-
-    /// The documents of a kind. None while any managed file cannot be judged, since what it says may
-    /// undo what the others do.
-    pub(crate) fn layers(&self, kind: Kind) -> impl Iterator<Item = &Value> {
-        self.layers
-            .iter()
-            .filter(move |(layer, _)| *layer == kind && self.is_known())
-            .map(|(_, value)| value)
-    }
-}
-
-/// One document and the settings against which it is judged.
-pub(crate) struct Scene<'a> {
-    document: &'a Value,
-    context: &'a Context,
-    of_a_clone: bool,
-}
-
-impl Scene<'_> {
-    /// A value of the document.
-    pub(crate) fn at(&self, keys: &[&str]) -> &Value {
-        self.document.at(keys)
-    }
-
-    pub(crate) fn document(&self) -> &Value {
-        self.document
-    }
-
-    /// A value of the managed settings.
-    pub(crate) fn managed(&self, keys: &[&str]) -> &Value {
-        self.context.settings().at(keys)
-    }
-
-    pub(crate) fn context(&self) -> &Context {
-        self.context
-    }
-
-    /// Whether it is a repository's file.
-    pub(crate) const fn is_of_a_clone(&self) -> bool {
-        self.of_a_clone
-    }
-
-    /// Whether nothing is known of what a policy closes: a repository's file where nothing is managed,
-    /// or managed settings that cannot be judged. What a policy may close counts as closed then.
-    pub(crate) fn lacks_settings(&self) -> bool {
-        !self.context.is_known() || (self.of_a_clone && !self.context.is_restricted())
+        self.managed.os
     }
 }

@@ -11,15 +11,17 @@ use std::path::{Path, PathBuf};
 use policy_core::{Egress, Harness};
 use semver::Version;
 
-use crate::render::{ManagedFile, Rendering};
+use crate::file::ManagedFile;
+use crate::render::Rendering;
 use crate::target::{Hardening, Os, Target};
 
 use super::check::{Finding, Severity};
 use super::disk::{Root, Wanted};
+use super::obstacle::Obstacle;
 use super::place::{Kind, Place, Role};
 use super::report::DeviceReport;
 use super::summary::Summary;
-use super::unknown::{Obstacle, Unknown};
+use super::unknown::Unknown;
 use examination::Examination;
 
 /// A device, or a directory tree that is one: an unpacked image, a mounted disk, a test.

@@ -28,7 +28,7 @@ mod tests;
 use std::ffi::OsString;
 use std::path::{Component, Path};
 
-use super::unknown::Obstacle;
+use super::obstacle::Obstacle;
 
 /// The most entries of a directory, and of those below it, that are looked at.
 const MOST_ENTRIES: usize = 1000;

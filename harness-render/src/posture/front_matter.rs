@@ -2,7 +2,7 @@
 
 use saphyr_parser::{Event, Parser};
 
-use super::unknown::Obstacle;
+use super::obstacle::Obstacle;
 use super::value::Value;
 
 /// An agent's head is a few lines. The parser holds back what stands in brackets until it knows that

@@ -6,7 +6,27 @@ use policy_core::Harness;
 
 use crate::target::Os;
 
-use super::value::Syntax;
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// JSON as RFC 8259 has it.
+    Json,
+    /// JSON as Claude Code reads settings: a byte order mark is skipped, nothing at all is an empty
+    /// object, and of a key that stands twice the last counts.
+    LenientJson,
+    /// JSON with comments.
+    JsonWithComments,
+    /// JSON with comments and with a comma after the last entry.
+    JsonWithTrailingCommas,
+    /// TOML.
+    Toml,
+    /// Text that is searched for a word rather than understood.
+    Text,
+    /// Markdown that begins with YAML between two lines `---`.
+    FrontMatter,
+    /// A file whose presence is what matters.
+    Presence,
+}
 
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +77,20 @@ pub(crate) enum Path {
         windows: &'static str,
     },
     MacOs(&'static str),
+}
+
+/// The same on every system.
+pub(crate) const fn everywhere(path: &'static str) -> Path {
+    Path::Everywhere(path)
+}
+
+/// On Linux, on macOS, and on Windows.
+pub(crate) const fn each(linux: &'static str, macos: &'static str, windows: &'static str) -> Path {
+    Path::Each {
+        linux,
+        macos,
+        windows,
+    }
 }
 
 /// A variable that moves part of a path.
@@ -123,6 +157,21 @@ impl Watched {
         matches!(self.role, Role::Project)
     }
 }
+
+/// Declares the files of an adapter that are looked at, a row each, as `WATCHED`.
+macro_rules! watched {
+    ($harness:expr; $($role:ident $kind:ident, $syntax:expr, $path:expr, $moved:expr;)*) => {
+        pub(super) static WATCHED: &[Watched] = &[$(Watched {
+            harness: $harness,
+            role: Role::$role,
+            kind: Kind::$kind,
+            syntax: $syntax,
+            path: $path,
+            moved: $moved,
+        }),*];
+    };
+}
+pub(crate) use watched;
 
 /// One watched file on one system, where a variable may have moved it.
 #[derive(Clone, Copy)]

@@ -1,39 +1,6 @@
 //! What a settings file says, whatever its syntax: one tree, with keys in the order of the text.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-
-use super::comments;
-use super::unknown::Obstacle;
-
-/// The most bytes of a file that are read. A settings file is thousands of times smaller, and what
-/// is larger is not judged.
-pub(crate) const MOST_BYTES: usize = 1024 * 1024;
-
-/// How a file is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Syntax {
-    /// JSON as RFC 8259 has it.
-    Json,
-    /// JSON as Claude Code reads settings: a byte order mark is skipped, nothing at all is an empty
-    /// object, and of a key that stands twice the last counts.
-    LenientJson,
-    /// JSON with comments.
-    JsonWithComments,
-    /// JSON with comments and with a comma after the last entry.
-    JsonWithTrailingCommas,
-    /// TOML.
-    Toml,
-    /// Text that is searched for a word rather than understood.
-    Text,
-    /// Markdown that begins with YAML between two lines `---`.
-    FrontMatter,
-    /// A file whose presence is what matters.
-    Presence,
-}
 
 /// A value of a settings file.
 ///
@@ -79,63 +46,6 @@ impl From<Vec<(String, Value)>> for Table {
 pub(crate) static NOTHING: Value = Value::Null;
 
 impl Value {
-    /// Reads a document.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be judged. No parser's own message is kept: those quote the text.
-    pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Self, Obstacle> {
-        if bytes.len() > MOST_BYTES {
-            return Err(Obstacle::TooLarge);
-        }
-        let text = str::from_utf8(bytes).map_err(|_| Obstacle::NotUtf8)?;
-        let lenient = syntax == Syntax::LenientJson;
-        let text = match text.strip_prefix('\u{feff}') {
-            Some(rest) if lenient => rest,
-            Some(_) => return Err(Obstacle::ByteOrderMark),
-            None => text,
-        };
-        if lenient && text.trim().is_empty() {
-            return Ok(Self::Table(Table::default()));
-        }
-        let value = match syntax {
-            Syntax::Json | Syntax::LenientJson => json(text).ok_or_else(|| {
-                let strict = comments::without(text, false);
-                match json(&strict) {
-                    Some(_) => Obstacle::Comments,
-                    None => Obstacle::NotJson,
-                }
-            }),
-            Syntax::JsonWithComments => {
-                json(&comments::without(text, false)).ok_or(Obstacle::NotJson)
-            }
-            Syntax::JsonWithTrailingCommas => {
-                json(&comments::without(text, true)).ok_or(Obstacle::NotJson)
-            }
-            Syntax::Toml => toml::from_str(text).map_err(|_| Obstacle::NotToml),
-            Syntax::FrontMatter => super::front_matter::permissions(text),
-            Syntax::Text => Ok(Self::Text(text.to_owned())),
-            Syntax::Presence => Ok(Self::Bool(true)),
-        }?;
-        let needs_table = matches!(
-            syntax,
-            Syntax::Json
-                | Syntax::LenientJson
-                | Syntax::JsonWithComments
-                | Syntax::JsonWithTrailingCommas
-        );
-        if needs_table && !matches!(value, Self::Table(_)) {
-            return Err(Obstacle::NotAnObject);
-        }
-        if lenient {
-            return Ok(value.with_last_keys());
-        }
-        if value.repeats_a_key() {
-            return Err(Obstacle::DuplicateKey);
-        }
-        Ok(value)
-    }
-
     /// The value under nested keys; null where there is none.
     pub(crate) fn at(&self, keys: &[&str]) -> &Self {
         keys.iter().fold(self, |value, key| value.get(key))
@@ -298,7 +208,7 @@ impl Value {
     }
 
     /// The same with each key once: in its first place, with its last value.
-    fn with_last_keys(self) -> Self {
+    pub(super) fn with_last_keys(self) -> Self {
         match self {
             Self::List(items) => Self::List(items.into_iter().map(Self::with_last_keys).collect()),
             Self::Table(table) => {
@@ -321,7 +231,7 @@ impl Value {
         }
     }
 
-    fn repeats_a_key(&self) -> bool {
+    pub(super) fn repeats_a_key(&self) -> bool {
         match self {
             Self::List(items) => items.iter().any(Self::repeats_a_key),
             Self::Table(table) => {
@@ -343,77 +253,4 @@ impl Value {
 pub(crate) enum Lists {
     United,
     Replaced,
-}
-
-fn json(text: &str) -> Option<Value> {
-    serde_json::from_str(text).ok()
-}
-
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
-    }
-}
-
-struct ValueVisitor;
-
-impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    // No check needs more of a large integer than that it is large.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "whole numbers above 2^53 are compared with nothing"
-    )]
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value as f64))
-    }
-
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "whole numbers above 2^53 are compared with nothing"
-    )]
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value as f64))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Number(value))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::Text(value.to_owned()))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::Text(value))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = access.next_element()? {
-            items.push(item);
-        }
-        Ok(Value::List(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut entries = Vec::new();
-        while let Some((key, value)) = access.next_entry::<Cow<'de, str>, Value>()? {
-            entries.push((key.into_owned(), value));
-        }
-        Ok(Value::Table(entries.into()))
-    }
 }

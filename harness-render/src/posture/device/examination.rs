@@ -11,12 +11,16 @@ use super::super::common::{
     MANAGED_UNEXPECTED, VERSION_ABOVE_PIN, VERSION_BELOW_PIN, VERSION_TOO_OLD,
 };
 use super::super::context::Context;
+use super::super::obstacle::Obstacle;
+use super::super::place::Syntax;
 use super::super::place::{Place, Watched};
-use super::super::unknown::{Obstacle, Unknown};
-use super::super::value::{Syntax, Value};
-use super::super::{Watch, watch, watched};
-use super::{Comparison, Device, Expected, HarnessPosture, installed, relative};
-use crate::render::ManagedFile;
+use super::super::unknown::Unknown;
+use super::super::value::Value;
+use super::installed::{self, Installed};
+use super::{Comparison, Device, Expected, HarnessPosture, relative};
+use crate::adapter::Adapter;
+use crate::file::ManagedFile;
+use crate::registry::{adapter, watched};
 
 /// The most bytes of all files of a harness together that are read.
 const MOST_BYTES_OF_A_HARNESS: usize = 16 * 1024 * 1024;
@@ -51,7 +55,7 @@ fn says(found: &Found, file: &ManagedFile) -> bool {
 /// One harness while it is looked at.
 pub(super) struct Examination<'d> {
     device: &'d Device,
-    watch: &'static Watch,
+    adapter: Option<&'static Adapter>,
     context: Context,
     managed: Vec<Found>,
     is_installed: bool,
@@ -65,7 +69,7 @@ impl<'d> Examination<'d> {
     pub(super) fn new(device: &'d Device, harness: Harness) -> Self {
         Self {
             device,
-            watch: watch(harness),
+            adapter: adapter(harness),
             context: Context::unmanaged(harness, device.os),
             managed: Vec::new(),
             is_installed: false,
@@ -77,7 +81,9 @@ impl<'d> Examination<'d> {
 
     pub(super) fn run(mut self, expected: Option<&Expected>) -> HarnessPosture {
         let harness = self.context.harness();
-        let installed = installed::look(self.device, self.watch);
+        let installed = self.adapter.map_or_else(Installed::default, |adapter| {
+            installed::look(self.device, &adapter.programs)
+        });
         let pinned = expected.map(|expected| &expected.version);
         // A release other than the pinned one is reported as such.
         if let Some(release) = pinned.or(installed.versions.first()) {
@@ -239,8 +245,8 @@ impl<'d> Examination<'d> {
             return;
         };
         // The floor of what is rendered, which is the only one.
-        let room = crate::harness::room(self.context.harness());
-        let too_old = room.is_some_and(|room| !room.floor.is_in(lowest));
+        let adapter = self.adapter;
+        let too_old = adapter.is_some_and(|adapter| !adapter.floor.is_in(lowest));
         if too_old && self.context.is_restricted() {
             self.find(&VERSION_TOO_OLD, None);
         }

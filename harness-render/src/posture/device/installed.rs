@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use semver::{BuildMetadata, Prerelease, Version};
 use serde::Deserialize;
 
-use super::super::Watch;
 use super::super::disk::Wanted;
 use super::Device;
+use crate::adapter::Programs;
 
 /// Where programs lie on systems whose `PATH` was not given.
 const PROGRAMS: [&str; 5] = [
@@ -49,11 +49,11 @@ pub(super) struct Installed {
 
 /// Looks for programs, packages and directories named after releases. What cannot be looked at is not
 /// found: this only adds to what the files say.
-pub(super) fn look(device: &Device, watch: &Watch) -> Installed {
+pub(super) fn look(device: &Device, wanted: &Programs) -> Installed {
     let mut installed = Installed::default();
     let programs = program_directories(device);
     for directory in &programs {
-        let names = watch.programs.iter().flat_map(|name| {
+        let names = wanted.names.iter().flat_map(|name| {
             [
                 (*name).to_owned(),
                 format!("{name}.cmd"),
@@ -72,7 +72,7 @@ pub(super) fn look(device: &Device, watch: &Watch) -> Installed {
         .iter()
         .map(|packages| device.home.join(packages));
     for packages in beside.chain(in_home) {
-        for package in watch.packages {
+        for package in wanted.packages {
             let manifest = packages.join(package).join("package.json");
             if let Ok(Some(content)) = device.root.read(&manifest) {
                 installed.is_found = true;
@@ -80,7 +80,7 @@ pub(super) fn look(device: &Device, watch: &Watch) -> Installed {
             }
         }
     }
-    for place in watch.versions {
+    for place in wanted.versions {
         let directory = match place.strip_prefix("~/") {
             Some(rest) => device.home.join(rest),
             None => PathBuf::from(place.trim_start_matches('/')),

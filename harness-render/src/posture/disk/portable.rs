@@ -8,8 +8,8 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::super::unknown::Obstacle;
-use super::super::value::MOST_BYTES;
+use super::super::obstacle::Obstacle;
+use super::super::parse::MOST_BYTES;
 use super::{Budget, Content, MOST_DEPTH, Wanted, names};
 
 /// The root of a device, or a directory that stands for it.

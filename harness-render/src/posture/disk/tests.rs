@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::super::unknown::Obstacle;
-use super::super::value::MOST_BYTES;
+use super::super::obstacle::Obstacle;
+use super::super::parse::MOST_BYTES;
 use super::{Content, Moment, Root, Wanted, portable};
 
 /// A directory that is removed when it is done with.

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat, statat};
 use rustix::io::Errno;
 
-use super::super::unknown::Obstacle;
-use super::super::value::MOST_BYTES;
+use super::super::obstacle::Obstacle;
+use super::super::parse::MOST_BYTES;
 use super::{Budget, Content, MOST_DEPTH, Moment, Wanted, names};
 
 /// As many as Linux follows (path_resolution(7)).

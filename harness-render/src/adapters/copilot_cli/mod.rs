@@ -1,0 +1,469 @@
+//! Copilot CLI: `managed-settings.json`.
+//!
+//! The sandbox binds commands by a proxy with two lists of hosts, and `limitTo` bounds the fetch
+//! tool together with the addresses that the program finds in a command. Neither is what it seems:
+//! an entry that is no host is dropped without a word, and an allow list left without entries
+//! allows everything. So no entry is written that the program would not read as the policy means it.
+
+mod checks;
+mod facts;
+mod spelling;
+mod ways;
+
+use policy_core::{
+    Access, FilePath, Harness, Host, Mode, Pattern, ProtectedPath, Verdict, WritableRoot,
+};
+use serde_json::{Map, Value, json};
+
+use crate::adapter::{Adapter, Programs};
+use crate::adapters::overlap::{allowed_example, allowed_over, ancestors, is_denied_by_name};
+use crate::adapters::paths::is_nowhere;
+use crate::capability::{Capability, Feature, Level};
+use crate::clause::{Channel, Clause};
+use crate::format;
+
+use crate::file::ManagedFile;
+use crate::posture::value::Lists;
+use crate::request::{Request, example};
+use crate::statement::{Hold, State};
+use crate::target::{Os, Release};
+use facts::*;
+use spelling::{is_local, unreadable};
+
+pub(crate) const ADAPTER: Adapter = Adapter {
+    harness: Harness::CopilotCli,
+    newest: Release(1, 0, 102),
+    date: DATE,
+    facts: FACTS,
+    floor: SANDBOX.release(),
+    incompatible: &[],
+    channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
+    capability,
+    render,
+    hold,
+    mechanism,
+    ways: ways::WAYS,
+    watched: checks::WATCHED,
+    checks: checks::CHECKS,
+    summary: checks::summary,
+    lists: Lists::Replaced,
+    most_managed: MAX_BYTES,
+    programs: Programs {
+        names: &["copilot"],
+        packages: &["@github/copilot"],
+        versions: &[],
+    },
+};
+
+/// The largest file that the program reads; a larger one it rejects as a whole.
+const MAX_BYTES: usize = 65_536;
+
+fn capability(feature: Feature, os: Os) -> Vec<Capability> {
+    let partial = |fact, how| Capability::new(Level::Partial, fact, how);
+    let full = |fact, how| Capability::new(Level::Full, fact, how);
+    match (feature, os) {
+        (Feature::Sandbox, Os::Windows) => vec![partial(
+            &SANDBOX,
+            "sandbox.enabled; read-only renders as workspace-write",
+        )],
+        (Feature::Sandbox, _) => vec![partial(
+            &SANDBOX,
+            "sandbox.enabled; read-only renders as workspace-write, and /tmp is writable",
+        )],
+        (Feature::WritableRoots, _) => vec![partial(
+            &CEILING,
+            "readwritePaths bounds the user's own list and grants nothing",
+        )],
+        (Feature::ProtectedPaths, _) => vec![partial(
+            &DENIED_PATHS,
+            "deniedPaths binds commands only and knows no globs",
+        )],
+        (Feature::ShellEgress, Os::Windows) => vec![partial(
+            &WINDOWS,
+            "userPolicy.network binds programs that honour the proxy",
+        )],
+        (Feature::ShellEgress, _) => vec![full(
+            &ALLOWED,
+            "userPolicy.network allowedHosts and blockedHosts",
+        )],
+        (Feature::FetchTool, _) => vec![partial(
+            &LIMIT,
+            "permissions.limitTo, under a default of deny",
+        )],
+    }
+}
+
+fn render(request: &Request<'_>) -> Vec<ManagedFile> {
+    let mut root = Map::new();
+    let sandbox = json!({
+        "allowBypass": false,
+        "allowDevToolAccess": false,
+        "enabled": true,
+        "failIfUnavailable": true,
+        "sandboxLspServers": true,
+        "sandboxMcpServers": true,
+        "userPolicy": { "filesystem": filesystem(request), "network": network(request) },
+    });
+    root.insert("sandbox".to_owned(), sandbox);
+    let mut permissions = Map::new();
+    if request.denies_by_default() && request.has(&LIMIT) {
+        let limit: Vec<String> = request
+            .open()
+            .iter()
+            .filter(|pattern| is_in_limit(request, pattern))
+            .map(|pattern| format!("Domain({pattern})"))
+            .collect();
+        permissions.insert("limitTo".to_owned(), json!(limit));
+    }
+    if request.is_strict() {
+        permissions.insert("disableBypassPermissionsMode".to_owned(), json!("disable"));
+    }
+    if !permissions.is_empty() {
+        root.insert("permissions".to_owned(), permissions.into());
+    }
+    let path = match request.os() {
+        Os::Linux => "/etc/github-copilot/managed-settings.json",
+        Os::MacOs => "/Library/Application Support/GitHubCopilot/managed-settings.json",
+        Os::Windows => r"C:\Program Files\GitHubCopilot\managed-settings.json",
+    };
+    vec![ManagedFile::new(path, format::json(&root.into()))]
+}
+
+fn filesystem(request: &Request<'_>) -> Value {
+    let sandbox = request.sandbox();
+    let roots: Vec<&str> = sandbox
+        .writable_roots()
+        .iter()
+        .map(WritableRoot::as_str)
+        .filter(|root| request.os() != Os::Windows || !root.starts_with('/'))
+        .collect();
+    // Also when it is empty: without the list a user may add any path.
+    let mut filesystem = Map::from_iter([("readwritePaths".to_owned(), json!(roots))]);
+    let denied: Vec<&str> = sandbox
+        .protected_paths()
+        .iter()
+        .filter_map(|path| denied_path(request, path).ok())
+        .collect();
+    if !denied.is_empty() {
+        filesystem.insert("deniedPaths".to_owned(), json!(denied));
+    }
+    filesystem.into()
+}
+
+/// A protected path as `deniedPaths` takes it, or why it does not.
+fn denied_path<'p>(request: &Request<'_>, path: &'p ProtectedPath) -> Result<&'p str, Hold> {
+    let text = path.as_str();
+    let text = text.strip_suffix("/**").unwrap_or(text);
+    if is_nowhere(request, path) {
+        Err(Hold::not_held(
+            "an absolute path of the policy names nothing on Windows",
+            &WINDOWS,
+        ))
+    } else if text.contains(['*', '?', '[']) {
+        Err(Hold::not_held(
+            "deniedPaths takes a glob for the name of one file, and leaves a file of that name behind",
+            &NO_GLOBS,
+        ))
+    } else {
+        Ok(text)
+    }
+}
+
+fn network(request: &Request<'_>) -> Value {
+    let mut network = Map::new();
+    let allowed: Vec<String> = if request.denies_by_default() {
+        request
+            .open()
+            .iter()
+            .filter(|pattern| is_in_list(pattern))
+            .map(Pattern::to_string)
+            .collect()
+    } else {
+        Vec::new()
+    };
+    if request.denies_by_default() {
+        // Off, it closes allowed hosts as well; on, an empty list opens every host.
+        network.insert("allowOutbound".to_owned(), json!(!allowed.is_empty()));
+        // On Windows the proxy that knows the lists is itself on the local network.
+        if request.os() != Os::Windows || allowed.is_empty() {
+            network.insert("allowLocalNetwork".to_owned(), json!(false));
+        }
+    }
+    let blocked: Vec<String> = request
+        .denied()
+        .iter()
+        .filter(|pattern| unreadable(pattern).is_none() && is_blocked(request, pattern))
+        .map(Pattern::to_string)
+        .collect();
+    let reaches_none = request.denies_by_default() && allowed.is_empty();
+    if !blocked.is_empty() && !reaches_none {
+        network.insert("blockedHosts".to_owned(), json!(blocked));
+    }
+    if !allowed.is_empty() {
+        network.insert("allowedHosts".to_owned(), json!(allowed));
+    }
+    network.into()
+}
+
+/// Whether an allowed host is worth an entry of `allowedHosts`.
+fn is_in_list(pattern: &Pattern) -> bool {
+    unreadable(pattern).is_none() && !is_local(pattern)
+}
+
+/// Whether a denied host is written. A blocked name takes every host below it along; where the
+/// allow list does not let the name in anyhow, and something below it is allowed, it is left out.
+fn is_blocked(request: &Request<'_>, denied: &Pattern) -> bool {
+    let Some(base) = denied.base().filter(|_| !denied.is_wildcard()) else {
+        return true;
+    };
+    !request.denies_by_default()
+        || allowed_over(request, denied, is_in_list).is_some()
+        || request.allowed_below(base).is_none()
+}
+
+/// An allowed host that is closed because it lies below a blocked name.
+fn closed_below(request: &Request<'_>, allowed: &Pattern) -> Option<String> {
+    let base = allowed.base()?;
+    let above = ancestors(base).find(|name| {
+        (allowed.is_wildcard() || *name != base)
+            && Pattern::parse(name).is_ok_and(|name| {
+                is_denied_by_name(request, &name)
+                    && unreadable(&name).is_none()
+                    && is_blocked(request, &name)
+            })
+    });
+    if above.is_some() {
+        return allowed_example(request, allowed);
+    }
+    if !allowed.is_wildcard() {
+        return None;
+    }
+    request
+        .denied_below(base)
+        .into_iter()
+        .filter(|denied| !denied.is_wildcard() && unreadable(denied).is_none())
+        .find_map(|denied| request.allowed_below(denied.base()?))
+}
+
+/// Whether an allowed host has an entry in `limitTo`. There a wildcard lets its own name in, and
+/// nothing beats an entry: a wildcard that would let in a host the policy denies is left out.
+fn is_in_limit(request: &Request<'_>, allowed: &Pattern) -> bool {
+    unreadable(allowed).is_none() && !lets_in_denied(request, allowed)
+}
+
+/// Whether an entry of `limitTo` for an allowed pattern would let in a denied one.
+fn lets_in_denied(request: &Request<'_>, allowed: &Pattern) -> bool {
+    let Some(base) = allowed.base().filter(|_| allowed.is_wildcard()) else {
+        return false;
+    };
+    let apex = Host::parse(base);
+    !request.denied_below(base).is_empty()
+        || apex.is_ok_and(|apex| request.is_denied_by(&apex, |_| true))
+}
+
+fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
+    match (clause, channel) {
+        (Clause::Mode(Mode::ReadOnly), _) if request.os() == Os::Windows => Hold::wider(
+            "no key makes the workspace read-only; rendered as workspace-write",
+            "README.md",
+            &NO_READ_ONLY,
+        ),
+        (Clause::Mode(_), _) if request.os() == Os::Windows => Hold::held(&SANDBOX),
+        (Clause::Mode(mode), _) => hold_mode(request, *mode),
+        (Clause::WritableRoot(root), _)
+            if request.os() == Os::Windows && root.as_str().starts_with('/') =>
+        {
+            Hold::not_held(
+                "an absolute path of the policy names nothing on Windows",
+                &WINDOWS,
+            )
+        }
+        (Clause::WritableRoot(root), _) => Hold::narrower(
+            "readwritePaths bounds the user's own list and grants nothing: the root has to stand in ~/.copilot/settings.json in the same words",
+            root.to_string(),
+            &CEILING,
+        ),
+        (Clause::ProtectedPath(path), Channel::Shell) => match denied_path(request, path) {
+            Ok(text) if path.is_at_any_depth() => Hold::wider(
+                "deniedPaths names it at the root of the workspace only",
+                format!("a/{text}"),
+                &DENIED_PATHS,
+            ),
+            Ok(_) => Hold::held(&DENIED_PATHS),
+            Err(hold) => hold,
+        },
+        (Clause::ProtectedPath(_), _) => Hold::not_held(
+            "only permissions.deny binds the file tools, and one such rule makes a question of all that no rule names",
+            &DENY_ASKS_ALL,
+        ),
+        (_, Channel::FetchTool) => hold_fetch(request, clause),
+        _ => hold_shell(request, clause),
+    }
+}
+
+/// The mode, with what the sandbox opens and closes beyond it.
+fn hold_mode(request: &Request<'_>, mode: Mode) -> Hold {
+    let access = |text: &str| {
+        FilePath::parse(text).map_or(Access::None, |path| request.sandbox().access(&path))
+    };
+    let outside = ["~/notes", "/srv/public", "/opt/public"];
+    let closed = outside
+        .into_iter()
+        .find(|text| access(text) != Access::None);
+    let (how, gains, fact) = if mode == Mode::ReadOnly {
+        (
+            "no key makes the workspace read-only; rendered as workspace-write, in which commands do not see the home and most paths outside the workspace",
+            Some("README.md"),
+            &NO_READ_ONLY,
+        )
+    } else {
+        (
+            "commands may write /tmp, and do not see the home and most paths outside the workspace",
+            Some("/tmp/x").filter(|text| access(text) == Access::Read),
+            &CONFINED,
+        )
+    };
+    let state = State::Weaker {
+        how: how.into(),
+        gains: gains.map(Into::into),
+        loses: closed.map(Into::into),
+    };
+    Hold { state, fact }
+}
+
+fn hold_shell(request: &Request<'_>, clause: &Clause) -> Hold {
+    if request.os() == Os::Windows
+        && let Some(closed) = match clause {
+            Clause::Deny(pattern) => Some(example(pattern)),
+            Clause::Default(Verdict::Deny) => Some(request.unlisted_host()),
+            _ => None,
+        }
+    {
+        return Hold::wider(
+            "the lists bind programs that honour the proxy",
+            closed,
+            &WINDOWS,
+        );
+    }
+    match clause {
+        Clause::Allow(pattern, _) => hold_allowed(request, pattern),
+        Clause::Deny(pattern) => {
+            let is_let_in = !request.denies_by_default()
+                || allowed_over(request, pattern, is_in_list).is_some();
+            match unreadable(pattern) {
+                Some(hold) if is_let_in => hold,
+                None if is_let_in => Hold::held(&BLOCKED),
+                _ => Hold::held(&ALLOWED),
+            }
+        }
+        Clause::Default(Verdict::Allow) => {
+            let lost = request
+                .denied()
+                .iter()
+                .filter(|denied| !denied.is_wildcard() && unreadable(denied).is_none())
+                .find_map(|denied| request.allowed_below(denied.base()?));
+            if let Some(lost) = lost {
+                Hold::narrower(BELOW, lost, &BLOCKED_BELOW)
+            } else if !request.has(&LOCAL_NETWORK) && request.is_unlisted("localhost") {
+                Hold::narrower(
+                    "this machine and the local network are closed before 1.0.100",
+                    "localhost",
+                    &LOCAL_NETWORK,
+                )
+            } else {
+                Hold::held(&BLOCKED)
+            }
+        }
+        _ => Hold::held(&ALLOWED),
+    }
+}
+
+const BELOW: &str = "a blocked host takes every host below it along";
+
+fn hold_allowed(request: &Request<'_>, pattern: &Pattern) -> Hold {
+    if !request.denies_by_default() || !request.is_open(pattern) {
+        return Hold::held(&ALLOWED);
+    }
+    if let Some(hold) = unreadable(pattern) {
+        return hold;
+    }
+    if is_local(pattern) {
+        return Hold::not_held(
+            "this machine and the local network are refused beside a list of hosts",
+            &LOCAL_REFUSED,
+        );
+    }
+    if let Some(lost) = closed_below(request, pattern) {
+        return Hold::narrower(BELOW, lost, &BLOCKED_BELOW);
+    }
+    if request.has(&LIMIT) && !is_in_limit(request, pattern) {
+        let state = State::Weaker {
+            how: "a command in which such an address is spelt out is refused".into(),
+            gains: None,
+            loses: None,
+        };
+        return Hold {
+            state,
+            fact: &LIMIT_IN_COMMANDS,
+        };
+    }
+    Hold::held(&ALLOWED)
+}
+
+fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
+    let is_closing = matches!(clause, Clause::Deny(_) | Clause::Default(Verdict::Deny));
+    if !request.has(&LIMIT) {
+        return Hold::not_held("limitTo is dropped without a word before 1.0.93", &LIMIT);
+    }
+    if !request.denies_by_default() {
+        return if is_closing {
+            Hold::not_held(
+                "under a default of allow only permissions.deny could say it, and one such rule makes a question of all that no rule names",
+                &DENY_ASKS_ALL,
+            )
+        } else {
+            Hold::held(&UNMANAGED)
+        };
+    }
+    match clause {
+        Clause::Allow(pattern, _) if request.is_open(pattern) => {
+            if let Some(hold) = unreadable(pattern) {
+                return hold;
+            }
+            let lost = lets_in_denied(request, pattern).then(|| allowed_example(request, pattern));
+            match lost.flatten() {
+                Some(lost) => Hold::narrower(
+                    "left out of limitTo, where nothing could close the denied hosts that the wildcard lets in",
+                    lost,
+                    &LIMIT_APEX,
+                ),
+                None => Hold::held(&LIMIT),
+            }
+        }
+        Clause::Default(Verdict::Deny) => {
+            let wildcards = request.open_wildcards().iter();
+            let mut limited = wildcards.filter(|pattern| is_in_limit(request, pattern));
+            let apex = limited.find_map(|pattern| {
+                let base = pattern.base().map(str::to_owned);
+                base.filter(|base| request.is_unlisted(base))
+            });
+            match apex {
+                Some(apex) => Hold::wider(
+                    "in limitTo a wildcard lets in its own name as well",
+                    apex,
+                    &LIMIT_APEX,
+                ),
+                None => Hold::held(&LIMIT),
+            }
+        }
+        _ => Hold::held(&LIMIT),
+    }
+}
+
+fn mechanism(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Shell => "sandbox.userPolicy.network allowedHosts/blockedHosts for commands",
+        Channel::FetchTool => "permissions.limitTo for the fetch tool",
+        Channel::FileTools => "no rule for the file tools",
+    }
+}

@@ -1,0 +1,80 @@
+//! Cursor CLI: nothing is rendered.
+//!
+//! Its sandbox is configured by files of the user and of the repository, which are united, and by
+//! the team's policy in the vendor's dashboard. No file of an administrator's holds one. The hooks
+//! that an enterprise may install could refuse calls of the tools, and commands by their text; that
+//! road is not taken, since what they hold was not seen.
+
+mod checks;
+mod facts;
+
+use policy_core::Harness;
+
+use crate::adapter::{Adapter, Programs};
+use crate::capability::{Capability, Feature, Level};
+use crate::clause::{Channel, Clause};
+use crate::file::ManagedFile;
+use crate::posture::parse::MOST_BYTES;
+use crate::posture::summary::{EgressState, SandboxState, Summary};
+use crate::posture::value::Lists;
+use crate::request::Request;
+use crate::statement::Hold;
+use crate::target::{Os, Release};
+use facts::*;
+
+pub(crate) const ADAPTER: Adapter = Adapter {
+    harness: Harness::CursorCli,
+    newest: Release(1, 0, 32),
+    date: DATE,
+    facts: FACTS,
+    floor: NO_FILE.release(),
+    incompatible: &[],
+    channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
+    capability,
+    render,
+    hold,
+    mechanism,
+    ways: &[],
+    watched: checks::WATCHED,
+    checks: checks::CHECKS,
+    summary: |_| Summary::new(SandboxState::Unmanaged, EgressState::Unmanaged),
+    lists: Lists::Replaced,
+    most_managed: MOST_BYTES,
+    programs: Programs {
+        names: &["cursor-agent"],
+        packages: &[],
+        versions: &[],
+    },
+};
+
+/// Where to set instead what a file cannot say.
+const DASHBOARD: &str = "the team sandbox policy in Cursor's admin dashboard";
+
+fn capability(_: Feature, _: Os) -> Vec<Capability> {
+    vec![Capability::new(Level::None, &NO_FILE, DASHBOARD)]
+}
+
+fn render(_: &Request<'_>) -> Vec<ManagedFile> {
+    Vec::new()
+}
+
+fn hold(_: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
+    match (clause, channel) {
+        (Clause::ProtectedPath(_), _) => Hold::not_held(
+            "no managed file says it, and no key of the sandbox closes a path to reading; hooks of the enterprise are what could",
+            &READS_OPEN,
+        ),
+        (_, Channel::FetchTool) => Hold::not_held(
+            "no managed file says it; hooks of the enterprise are what could",
+            &HOOKS,
+        ),
+        _ => Hold::not_held(
+            "no managed file says it; set the team sandbox policy in Cursor's admin dashboard",
+            &NO_FILE,
+        ),
+    }
+}
+
+fn mechanism(_: Channel) -> &'static str {
+    DASHBOARD
+}
