@@ -70,8 +70,8 @@ fn free_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
-/// `None`, with a word to the reader of the test's output, where there is no OpenSSL.
-fn openssl(directory: &Path) -> Option<Server> {
+/// A server with these options too; `None`, with a word to the reader of the test's output, where there is no OpenSSL.
+fn openssl(directory: &Path, options: &[&str]) -> Option<Server> {
     let (key, certificate) = (directory.join("key.pem"), directory.join("cert.pem"));
     let made = Command::new("openssl")
         .args([
@@ -111,6 +111,7 @@ fn openssl(directory: &Path) -> Option<Server> {
         .arg(&key)
         .arg("-cert2")
         .arg(&certificate)
+        .args(options)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -174,7 +175,7 @@ async fn asked_again(port: u16, second: &[u8]) -> (Vec<u8>, Result<(), String>) 
 async fn a_denied_second_name_reaches_no_openssl_server() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("second");
     fs::create_dir_all(&directory).unwrap();
-    let Some(server) = openssl(&directory) else {
+    let Some(server) = openssl(&directory, &[]) else {
         return;
     };
     // The server takes the second hello, and where no gate looks on, whatever its name.
@@ -222,6 +223,69 @@ fn straight(port: u16, second: &[u8]) -> Vec<u8> {
         answer.extend(&more[..read]);
     }
     answer
+}
+
+/// What `openssl s_client` prints, which asks for a.example through a gate to `port` and stays until `session` is there; what the
+/// gate says.
+async fn s_client(port: u16, options: &[&str], session: &Path) -> (String, Result<(), String>) {
+    let gate = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = gate.local_addr().unwrap().to_string();
+    let mut client = Command::new("openssl")
+        .args(["s_client", "-connect", &address, "-servername", "a.example"])
+        .args(options)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let session = session.to_owned();
+    let conversation = tokio::task::spawn_blocking(move || {
+        for _ in 0..400 {
+            if fs::metadata(&session).is_ok_and(|file| file.len() > 0) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        // The end of its input ends the client, when it has shaken hands.
+        drop(client.stdin.take());
+        let output = client.wait_with_output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    });
+    let policy = policy();
+    let passed = async {
+        let (client, _) = gate.accept().await.unwrap();
+        let dial = async |_: &policy_core::Host| {
+            tokio::net::TcpStream::connect(("127.0.0.1", port))
+                .await
+                .map_err(|error| error.to_string())
+        };
+        pass(client, &policy, dial).await
+    };
+    let (printed, passed) = tokio::join!(conversation, passed);
+    (printed.unwrap(), passed)
+}
+
+#[tokio::test]
+async fn early_data_that_an_openssl_server_accepts_passes() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("early");
+    fs::create_dir_all(&directory).unwrap();
+    let Some(server) = openssl(&directory, &["-tls1_3", "-early_data"]) else {
+        return;
+    };
+    let (session, data) = (directory.join("session.pem"), directory.join("data"));
+    let _ = fs::remove_file(&session);
+    fs::write(&data, [b'.'; 4000]).unwrap();
+    let file = |path: &Path| path.to_str().unwrap().to_owned();
+
+    let options = ["-sess_out", &file(&session)];
+    let (printed, gate) = s_client(server.port, &options, &session).await;
+    assert!(session.exists(), "{printed}");
+    assert_eq!(gate, Ok(()));
+
+    let options = ["-sess_in", &file(&session), "-early_data", &file(&data)];
+    let (printed, gate) = s_client(server.port, &options, &session).await;
+    assert!(printed.contains("Early data was accepted"), "{printed}");
+    assert_eq!(gate, Ok(()));
 }
 
 #[tokio::test(start_paused = true)]
