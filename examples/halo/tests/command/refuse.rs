@@ -342,9 +342,11 @@ fn a_pin_that_a_rendering_would_brick_is_refused_where_something_is_rendered() {
     assert_eq!(about(&off, &["validate"]).status, 0);
 }
 
+#[cfg(unix)]
 const JSON_ALLOW: &str = "\"decision\": \"allow\"";
 
 /// Every command about one policy, a build included; each answers where the policy is sound.
+#[cfg(unix)]
 fn every_command(out: &Path) -> Vec<Vec<String>> {
     let out = out.display().to_string();
     let build = ["release", "build", "--force", "--out", &out];
