@@ -1,12 +1,15 @@
 //! Whether a decision on one host takes effect in a harness.
 
+use alloc::collections::BTreeMap;
+
 use policy_core::{Host, Policy, Verdict};
 
 use crate::capability::Level;
 use crate::clause::{Channel, Clause};
-use crate::harness::{Request, room};
+use crate::harness::{Room, room};
 use crate::ledger::{State, Warning};
-use crate::render::{furnished, hold};
+use crate::render::{RenderError, furnished, hold};
+use crate::request::Request;
 use crate::target::{Hardening, Target};
 
 /// What becomes of a policy's decision on one host in one harness.
@@ -36,9 +39,18 @@ impl HostEnforcement {
     pub fn caveats(&self) -> &[String] {
         &self.caveats
     }
+
+    fn none(caveat: String) -> Self {
+        Self {
+            level: Level::None,
+            mechanism: None,
+            caveats: vec![caveat],
+        }
+    }
 }
 
-/// Whether the decision of a policy on a host takes effect in a harness, and by what.
+/// Whether the decision of a policy on a host takes effect in a harness, and by what. For many hosts
+/// there is [`Enforcer`].
 ///
 /// ```
 /// use harness_render::{Hardening, Level, Os, Target, enforcement};
@@ -59,70 +71,139 @@ pub fn enforcement(
     hardening: Hardening,
     host: &Host,
 ) -> HostEnforcement {
-    let request = Request {
-        policy,
-        target,
-        hardening,
-    };
-    let harness = target.harness;
-    let room = room(harness);
-    let furnished = match furnished(&request, room) {
-        Ok(furnished) => furnished.map(|(room, _)| room),
-        Err(error) => {
-            return HostEnforcement {
-                level: Level::None,
-                mechanism: None,
-                caveats: vec![error.to_string()],
-            };
-        }
-    };
+    let rendered = Rendered::new(policy, target, hardening);
     let decision = policy.egress().decide(host);
-    let clause = Clause::of_rule(decision.rule());
-    let states: Vec<(Channel, State)> = clause
-        .channels()
-        .iter()
-        .map(|channel| (*channel, hold(&request, room, &clause, *channel).state))
-        .collect();
-    if states
-        .iter()
-        .all(|(_, state)| matches!(state, State::NotHeld { .. }))
-    {
-        return HostEnforcement {
-            level: Level::None,
-            mechanism: None,
-            caveats: vec![Warning::unsupported(target, clause.field()).to_string()],
+    rendered.answer(&Clause::of_rule(decision.rule()), decision.verdict())
+}
+
+/// [`enforcement`] for many hosts: what depends on the rule alone is worked out once a rule, and
+/// kept.
+///
+/// ```
+/// use harness_render::{Enforcer, Hardening, Level, Os, Target};
+/// use policy_core::{Egress, Harness, Host, Pattern, Policy};
+///
+/// let egress = Egress::builder().deny(Pattern::parse("*.pastebin.com")?).build()?;
+/// let policy = Policy::new(egress, None)?;
+/// let target = Target::new(Harness::ClaudeCode, "2.1.332".parse()?, Os::Linux);
+/// let mut enforcer = Enforcer::new(&policy, &target, Hardening::Standard);
+/// for host in ["a.pastebin.com", "b.pastebin.com"] {
+///     assert_ne!(enforcer.enforcement(&Host::parse(host)?).level(), Level::None);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Enforcer<'p> {
+    rendered: Rendered<'p>,
+    answers: BTreeMap<Clause, HostEnforcement>,
+}
+
+impl<'p> Enforcer<'p> {
+    /// A policy in one harness.
+    #[must_use]
+    pub fn new(policy: &'p Policy, target: &Target, hardening: Hardening) -> Self {
+        Self {
+            rendered: Rendered::new(policy, target, hardening),
+            answers: BTreeMap::new(),
+        }
+    }
+
+    /// The harness, release and system.
+    #[must_use]
+    pub const fn target(&self) -> &Target {
+        &self.rendered.request.target
+    }
+
+    /// Whether the decision of the policy on a host takes effect, and by what.
+    pub fn enforcement(&mut self, host: &Host) -> &HostEnforcement {
+        let decision = self.rendered.request.policy.egress().decide(host);
+        let clause = Clause::of_rule(decision.rule());
+        let answers = self.answers.entry(clause);
+        answers.or_insert_with_key(|clause| self.rendered.answer(clause, decision.verdict()))
+    }
+}
+
+/// A policy in one harness, as far as it is the same for every host.
+#[derive(Debug)]
+struct Rendered<'p> {
+    request: Request<'p>,
+    room: Option<&'static Room>,
+    /// Whether files are rendered, or why none can be.
+    has_files: Result<bool, RenderError>,
+    /// The ways around the rendering that open hosts.
+    around: Vec<String>,
+}
+
+impl<'p> Rendered<'p> {
+    fn new(policy: &'p Policy, target: &Target, hardening: Hardening) -> Self {
+        let request = Request::new(policy, target, hardening);
+        let room = room(target.harness);
+        let has_files = furnished(&request, room).map(|furnished| furnished.is_some());
+        let open = match (room, &has_files) {
+            (Some(room), Ok(true)) => (room.residuals)(&request),
+            _ => Vec::new(),
         };
-    }
-    let exact = |state: &State| match decision.verdict() {
-        Verdict::Deny => !state.is_open(),
-        Verdict::Allow => *state == State::Held,
-    };
-    let mut level = Level::Full;
-    let mut mechanism = Vec::new();
-    let mut caveats = Vec::new();
-    for (channel, state) in &states {
-        let own = room.is_none_or(|room| room.channels.contains(channel));
-        if own && !exact(state) {
-            level = Level::Partial;
-        }
-        if let Some(room) = furnished.filter(|_| own && !matches!(state, State::NotHeld { .. })) {
-            mechanism.push((room.mechanism)(*channel));
-        }
-        if !exact(state) {
-            caveats.push(format!("{harness}: {channel}: {state}"));
+        let around = open.iter().filter(|residual| residual.opens_hosts());
+        let around = around.map(|residual| format!("{}: {residual}", target.harness));
+        Self {
+            around: around.collect(),
+            request,
+            room,
+            has_files,
         }
     }
-    if let (Some(room), Verdict::Deny) = (furnished, decision.verdict()) {
-        let open = (room.residuals)(&request);
-        caveats.extend(
-            open.iter()
-                .filter(|residual| residual.opens_hosts())
-                .map(|residual| format!("{harness}: {residual}")),
-        );
-    }
-    HostEnforcement {
-        level,
-        mechanism: (!mechanism.is_empty()).then(|| mechanism.join(", ")),
-        caveats,
+
+    fn answer(&self, clause: &Clause, verdict: Verdict) -> HostEnforcement {
+        let target = &self.request.target;
+        let harness = target.harness;
+        let is_rendered = match &self.has_files {
+            Ok(is_rendered) => *is_rendered,
+            Err(error) => return HostEnforcement::none(error.to_string()),
+        };
+        let states: Vec<(Channel, State)> = clause
+            .channels()
+            .iter()
+            .map(|channel| {
+                (
+                    *channel,
+                    hold(&self.request, self.room, clause, *channel).state,
+                )
+            })
+            .collect();
+        if states
+            .iter()
+            .all(|(_, state)| matches!(state, State::NotHeld { .. }))
+        {
+            let warning = Warning::unsupported(target, clause.field());
+            return HostEnforcement::none(warning.to_string());
+        }
+        let exact = |state: &State| match verdict {
+            Verdict::Deny => !state.is_open(),
+            Verdict::Allow => *state == State::Held,
+        };
+        let mut level = Level::Full;
+        let mut mechanism = Vec::new();
+        let mut caveats = Vec::new();
+        for (channel, state) in &states {
+            let own = self.room.is_none_or(|room| room.channels.contains(channel));
+            if own && !exact(state) {
+                level = Level::Partial;
+            }
+            let room = self.room.filter(|_| is_rendered && own);
+            if let Some(room) = room.filter(|_| !matches!(state, State::NotHeld { .. })) {
+                mechanism.push((room.mechanism)(*channel));
+            }
+            if !exact(state) {
+                caveats.push(format!("{harness}: {channel}: {state}"));
+            }
+        }
+        if verdict == Verdict::Deny {
+            caveats.extend_from_slice(&self.around);
+        }
+        HostEnforcement {
+            level,
+            mechanism: (!mechanism.is_empty()).then(|| mechanism.join(", ")),
+            caveats,
+        }
     }
 }

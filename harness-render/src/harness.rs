@@ -9,16 +9,16 @@ mod opencode;
 mod overlap;
 mod spelling;
 
-use policy_core::{Harness, Host, Mode, Pattern, Policy, Rule, Sandbox, Verdict, witnesses};
-
+use policy_core::Harness;
 use semver::Version;
 
 use crate::capability::{Capability, Feature, Level};
-use crate::clause::{Channel, Clause, effective_mode};
+use crate::clause::{Channel, Clause};
 use crate::fact::Fact;
 use crate::ledger::{Hold, Residual};
 use crate::render::ManagedFile;
-use crate::target::{Hardening, Os, Release, Target};
+use crate::request::Request;
+use crate::target::{Os, Release, Target};
 
 /// Every room that is furnished. A pinned harness that has none holds nothing, and its ledger says
 /// so for every clause.
@@ -30,10 +30,6 @@ const ROOMS: &[Room] = &[
     opencode::ROOM,
     cursor_cli::ROOM,
 ];
-
-/// The fact behind a row of a default that is allow because nothing is written about hosts.
-pub(crate) static NOT_OPENED: Fact =
-    Fact::project("a policy that writes nothing about hosts is no reason to open them");
 
 /// The room of a harness.
 pub(crate) fn room(harness: Harness) -> Option<&'static Room> {
@@ -97,92 +93,6 @@ pub(crate) struct Bricked {
     pub(crate) fact: &'static Fact,
     /// Which releases to pin instead.
     pub(crate) works: &'static str,
-}
-
-/// What a room is asked to render.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Request<'a> {
-    pub(crate) policy: &'a Policy,
-    pub(crate) target: &'a Target,
-    pub(crate) hardening: Hardening,
-}
-
-impl Request<'_> {
-    pub(crate) fn os(&self) -> Os {
-        self.target.os
-    }
-
-    /// Whether the pinned release is one of those for which the fact is claimed.
-    pub(crate) fn has(&self, fact: &Fact) -> bool {
-        fact.release().is_in(&self.target.version)
-    }
-
-    pub(crate) fn is_strict(&self) -> bool {
-        self.hardening == Hardening::Strict
-    }
-
-    pub(crate) fn mode(&self) -> Mode {
-        effective_mode(self.policy)
-    }
-
-    pub(crate) fn sandbox(&self) -> &Sandbox {
-        self.policy.sandbox().unwrap_or(Sandbox::unrestricted())
-    }
-
-    pub(crate) fn denies_by_default(&self) -> bool {
-        Clause::of_rule(self.policy.egress().default_rule()) != Clause::Default(Verdict::Allow)
-    }
-
-    /// Whether hosts that no entry names are to be opened. A policy that writes nothing at all about
-    /// hosts allows them, but is no reason to open what a harness keeps closed or asks about.
-    pub(crate) fn opens_unlisted_hosts(&self) -> bool {
-        let rule = self.policy.egress().default_rule();
-        let written =
-            self.policy.has_egress_rules() || !matches!(rule, Rule::Default { implied: true, .. });
-        written && !self.denies_by_default()
-    }
-
-    pub(crate) fn allows_any_host(&self) -> bool {
-        self.policy.egress().allowed().next().is_some()
-    }
-
-    /// Whether the default decides a host.
-    pub(crate) fn is_unlisted(&self, host: &str) -> bool {
-        Host::parse(host).is_ok_and(|host| self.policy.egress().rules_for(&host).next().is_none())
-    }
-
-    /// Some name or address of the machine itself that the default decides.
-    pub(crate) fn unlisted_loopback(&self) -> &'static str {
-        let loopback = ["localhost", "127.0.0.1", "127.0.0.2", "127.0.0.3"];
-        let unlisted = loopback.into_iter().find(|host| self.is_unlisted(host));
-        unlisted.unwrap_or("127.0.0.4")
-    }
-
-    /// Some host that the default decides.
-    pub(crate) fn unlisted_host(&self) -> String {
-        let readable = ["unlisted.example", "unlisted.test"];
-        if let Some(host) = readable.into_iter().find(|host| self.is_unlisted(host)) {
-            return host.to_owned();
-        }
-        let egress = self.policy.egress();
-        witnesses(egress.patterns())
-            .find(|host| egress.rules_for(host).next().is_none())
-            .map_or_else(|| "any other host".to_owned(), |host| host.to_string())
-    }
-
-    /// The allowed patterns, each once, in order.
-    pub(crate) fn allowed(&self) -> Vec<Pattern> {
-        let allowed = self.policy.egress().allowed();
-        let mut patterns: Vec<Pattern> = allowed.map(|(pattern, _)| pattern.into()).collect();
-        patterns.sort_unstable();
-        patterns.dedup();
-        patterns
-    }
-
-    /// The denied patterns, each once, in order.
-    pub(crate) fn denied(&self) -> Vec<Pattern> {
-        self.policy.egress().denied().map(Pattern::from).collect()
-    }
 }
 
 /// How well a release of a harness can hold a feature, whatever the policy.

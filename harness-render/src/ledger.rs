@@ -358,6 +358,11 @@ impl Ledger {
                 warnings.push(Warning::unsupported(&self.target, field));
                 continue;
             }
+            let mut all: BTreeMap<Channel, usize> = BTreeMap::new();
+            for row in &rows {
+                let count = all.entry(row.channel).or_default();
+                *count = count.saturating_add(1);
+            }
             let mut reasons: BTreeMap<(Channel, String), Vec<String>> = BTreeMap::new();
             for row in rows.iter().filter(|row| row.state != State::Held) {
                 reasons
@@ -366,9 +371,8 @@ impl Ledger {
                     .push(row.clause.entry());
             }
             for ((channel, state), entries) in reasons {
-                let others = rows.iter().filter(|row| row.channel == channel).count();
                 // A list that says "all of them" by naming them is not read.
-                let names = if entries.len() > 1 && entries.len() == others {
+                let names = if entries.len() > 1 && all.get(&channel) == Some(&entries.len()) {
                     String::new()
                 } else {
                     format!(" {}", entries.join(", "))

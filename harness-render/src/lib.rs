@@ -14,11 +14,12 @@ mod opening;
 mod pin;
 mod posture;
 mod render;
+mod request;
 mod target;
 
 pub use capability::{Capability, Feature, Level};
 pub use clause::{Channel, Clause};
-pub use enforcement::{HostEnforcement, enforcement};
+pub use enforcement::{Enforcer, HostEnforcement, enforcement};
 pub use fact::{Evidence, Fact};
 pub use harness::{capability, facts, verified};
 pub use ledger::{Ledger, Residual, Row, State, Warning};

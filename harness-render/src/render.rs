@@ -5,8 +5,9 @@ use semver::Version;
 
 use crate::clause::Clause;
 use crate::fact::Fact;
-use crate::harness::{Request, Room, room};
+use crate::harness::{Room, room};
 use crate::ledger::{Hold, Ledger, Row};
+use crate::request::Request;
 use crate::target::{Hardening, Target};
 
 /// The fact behind a row of a policy that asks for nothing.
@@ -30,11 +31,7 @@ pub fn render(
     target: &Target,
     hardening: Hardening,
 ) -> Result<Rendering, RenderError> {
-    let request = Request {
-        policy,
-        target,
-        hardening,
-    };
+    let request = Request::new(policy, target, hardening);
     let room = room(target.harness);
     let (files, residuals) = match furnished(&request, room)? {
         Some((room, files)) => (files, (room.residuals)(&request)),
@@ -106,7 +103,7 @@ pub(crate) fn hold(
     }
     let Target {
         harness, version, ..
-    } = request.target;
+    } = &request.target;
     match room {
         None => Hold::not_held(format!("{harness} is not rendered"), &NO_ROOM),
         Some(room) if !room.floor.is_in(version) => Hold::not_held(

@@ -8,10 +8,10 @@ mod ledger {
     use std::collections::BTreeSet;
 
     use harness_render::{
-        Channel, Clause, Evidence, Feature, Hardening, Level, Os, State, Target, capability,
-        enforcement, facts, render, verified,
+        Channel, Clause, Enforcer, Evidence, Feature, Hardening, Level, Os, State, Target,
+        capability, enforcement, facts, render, verified,
     };
-    use policy_core::{Egress, Harness, Host, Mode, Policy, Preset, Verdict};
+    use policy_core::{Egress, Harness, Host, Mode, Policy, Preset, Verdict, witnesses};
     use proptest::prelude::*;
     use proptest::sample::select;
 
@@ -61,6 +61,19 @@ mod ledger {
             let distinct: BTreeSet<_> = rows.iter().map(|row| (row.clause(), row.channel())).collect();
             prop_assert_eq!(distinct.len(), rows.len());
             prop_assert_eq!(rows.len(), expected_rows(&policy));
+        }
+
+        #[test]
+        fn many_hosts_are_answered_as_each_alone(
+            policy in world::policies(),
+            target in select(world::targets()),
+        ) {
+            let mut enforcer = Enforcer::new(&policy, &target, Hardening::Standard);
+            let hosts: Vec<Host> = witnesses(policy.egress().patterns()).collect();
+            for host in hosts.iter().chain(hosts.iter().rev()) {
+                let alone = enforcement(&policy, &target, Hardening::Standard, host);
+                prop_assert_eq!(enforcer.enforcement(host), &alone, "{}", host);
+            }
         }
 
         #[test]

@@ -148,6 +148,26 @@ impl Egress {
         default_rule(self.0.image())
     }
 
+    /// Whether an entry of `allowedDomains` or of a preset allows any host. Constant time.
+    #[must_use]
+    pub fn has_allowed(&self) -> bool {
+        self.0.image().sources() & Source::ALLOWING != 0
+    }
+
+    /// Whether an entry of `deniedDomains` denies any host. Constant time.
+    ///
+    /// ```
+    /// use policy_core::{Egress, Pattern};
+    ///
+    /// let egress = Egress::builder().deny(Pattern::parse("pastebin.com")?).build()?;
+    /// assert!(egress.has_denied() && !egress.has_allowed());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn has_denied(&self) -> bool {
+        Source::denies(self.0.image().sources())
+    }
+
     /// The allowed entries with their sources, presets expanded: `allowedDomains` first, then
     /// presets in alphabetical order, names in order within each. Takes time and memory to sort them.
     pub fn allowed(&self) -> impl Iterator<Item = (PatternRef<'_>, Source)> {

@@ -137,6 +137,12 @@ impl<'b> Image<'b> {
         self.header.flags
     }
 
+    /// Every source that some entry has.
+    #[inline]
+    pub(crate) fn sources(&self) -> Sources {
+        self.header.sources
+    }
+
     /// Looks at a host's last two labels and at the whole, which settles most hosts.
     #[inline(always)]
     pub(crate) fn glance(self, host: &Host) -> Glance<'b> {

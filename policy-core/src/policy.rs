@@ -136,7 +136,7 @@ impl Policy {
 
 fn has_rules(egress: &Egress) -> bool {
     let default_denies = egress.default_rule().verdict() == Verdict::Deny;
-    default_denies || egress.denied().next().is_some() || egress.allowed().next().is_some()
+    default_denies || egress.has_denied() || egress.has_allowed()
 }
 
 /// Something that one policy permits and another does not, with evidence.

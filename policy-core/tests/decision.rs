@@ -261,6 +261,13 @@ proptest! {
     }
 
     #[test]
+    fn whether_a_list_has_entries_is_what_listing_them_shows(policy in policies()) {
+        let egress = policy.compile();
+        prop_assert_eq!(egress.has_allowed(), egress.allowed().next().is_some());
+        prop_assert_eq!(egress.has_denied(), egress.denied().next().is_some());
+    }
+
+    #[test]
     fn a_set_names_its_most_specific_pattern(
         texts in prop::collection::vec(patterns(), 0..8),
         others in prop::collection::vec(hosts(), 1..8),

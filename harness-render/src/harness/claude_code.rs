@@ -11,13 +11,14 @@ mod spelling;
 use policy_core::{Harness, Mode, Verdict};
 use serde_json::{Map, Value, json};
 
-use super::{NOT_OPENED, Request, Room};
+use super::Room;
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::fact::Fact;
 use crate::format;
 use crate::ledger::Hold;
 use crate::render::ManagedFile;
+use crate::request::{NOT_OPENED, Request};
 use crate::target::{Os, Release};
 use facts::*;
 use spelling::{
@@ -202,7 +203,7 @@ fn sandbox(request: &Request<'_>, settings: &mut Settings<'_>) {
 /// not know gets no entry, so that none raises the minimum version.
 fn domains(
     request: &Request<'_>,
-    patterns: Vec<policy_core::Pattern>,
+    patterns: &[policy_core::Pattern],
     key: &Fact,
     settings: &mut Settings<'_>,
 ) -> Vec<String> {
@@ -210,11 +211,11 @@ fn domains(
         return Vec::new();
     }
     patterns
-        .into_iter()
+        .iter()
         .filter(|pattern| unreadable_domain(request, pattern).is_none())
         .filter(|pattern| key != &ALLOWED_DOMAINS || !is_this_machine(pattern))
         .map(|pattern| {
-            let (domain, fact) = sandbox_domain(&pattern);
+            let (domain, fact) = sandbox_domain(pattern);
             settings.needs(fact);
             domain
         })
@@ -228,7 +229,7 @@ fn rules(request: &Request<'_>, settings: &mut Settings<'_>) {
         deny.push("WebFetch".to_owned());
     } else {
         for pattern in request.denied() {
-            if fetch_rule_misses(request, &pattern).is_none() {
+            if fetch_rule_misses(request, pattern).is_none() {
                 if pattern.is_wildcard() {
                     settings.needs(&FETCH_WILDCARD);
                 }

@@ -13,13 +13,14 @@ use core::net::{IpAddr, Ipv6Addr};
 use policy_core::{Class, Harness, Mode, PathAnchor, Pattern, Verdict};
 use toml::{Table, Value};
 
-use super::overlap::{allowed_example, example};
-use super::{Bricked, NOT_OPENED, Request, Room};
+use super::overlap::allowed_example;
+use super::{Bricked, Room};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::format;
 use crate::ledger::Hold;
 use crate::render::ManagedFile;
+use crate::request::{NOT_OPENED, Request, example};
 use crate::target::{Os, Release};
 use facts::*;
 use paths::{Place, SCAN_DEPTH, hold_in_workspace, hold_on_device, is_glob, place};
@@ -149,14 +150,20 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
     files
 }
 
+/// Whether the pinned release reads what the policy says of hosts.
+fn lists_hosts(request: &Request<'_>) -> bool {
+    let sayable =
+        request.denies_by_default() || (request.opens_unlisted_hosts() && request.has(&ANY_HOST));
+    request.has(&NETWORK) && sayable
+}
+
 /// The list of hosts. Never without `enabled`, which would leave it inert, and never with denied
 /// hosts alone, which would block every host.
 fn network(request: &Request<'_>) -> Option<Table> {
-    let allow_all = !request.denies_by_default();
-    let sayable = !allow_all || (request.opens_unlisted_hosts() && request.has(&ANY_HOST));
-    if !request.has(&NETWORK) || !sayable {
+    if !lists_hosts(request) {
         return None;
     }
+    let allow_all = !request.denies_by_default();
     let mut network = table([
         ("enabled", true.into()),
         ("allow_local_binding", false.into()),
@@ -168,11 +175,11 @@ fn network(request: &Request<'_>) -> Option<Table> {
     }
     let allowed = request.allowed();
     if !allowed.is_empty() {
-        network.insert("allowed_domains".to_owned(), list(&allowed));
+        network.insert("allowed_domains".to_owned(), list(allowed));
     }
     let denied = request.denied();
     if !denied.is_empty() && (allow_all || !allowed.is_empty()) {
-        network.insert("denied_domains".to_owned(), list(&denied));
+        network.insert("denied_domains".to_owned(), list(denied));
     }
     Some(network)
 }
@@ -336,14 +343,15 @@ fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
         Clause::Deny(pattern) => example(pattern),
         _ => request.unlisted_host(),
     };
-    if request.os() == Os::Windows && (is_closing || network(request).is_none()) {
-        return match network(request) {
-            Some(_) => Hold::wider(
+    if request.os() == Os::Windows && (is_closing || !lists_hosts(request)) {
+        return if lists_hosts(request) {
+            Hold::wider(
                 "native Windows limits the network of commands in part only",
                 closed,
                 &WINDOWS,
-            ),
-            None => Hold::not_held("nothing limits the network of commands", &WINDOWS),
+            )
+        } else {
+            Hold::not_held("nothing limits the network of commands", &WINDOWS)
         };
     }
     if request.denies_by_default() && !request.has(&NETWORK) {

@@ -9,20 +9,20 @@ mod entry;
 mod facts;
 mod residual;
 
-use policy_core::{Access, FilePath, Harness, Mode, Pattern, ProtectedPath, Verdict, WritableRoot};
+use policy_core::{
+    Access, FilePath, Harness, Host, Mode, Pattern, ProtectedPath, Verdict, WritableRoot,
+};
 use serde_json::{Map, Value, json};
 
-use super::overlap::{
-    allowed_below, allowed_example, allowed_over, ancestors, denied_within, example,
-    is_denied_by_name, is_open, open,
-};
+use super::Room;
+use super::overlap::{allowed_example, allowed_over, ancestors, is_denied_by_name};
 use super::spelling::is_nowhere;
-use super::{Request, Room};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::format;
 use crate::ledger::{Hold, State};
 use crate::render::ManagedFile;
+use crate::request::{Request, example};
 use crate::target::{Os, Release};
 use entry::{is_local, unreadable};
 use facts::*;
@@ -94,7 +94,8 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
     root.insert("sandbox".to_owned(), sandbox);
     let mut permissions = Map::new();
     if request.denies_by_default() && request.has(&LIMIT) {
-        let limit: Vec<String> = open(request)
+        let limit: Vec<String> = request
+            .open()
             .iter()
             .filter(|pattern| is_in_limit(request, pattern))
             .map(|pattern| format!("Domain({pattern})"))
@@ -159,7 +160,8 @@ fn denied_path<'p>(request: &Request<'_>, path: &'p ProtectedPath) -> Result<&'p
 fn network(request: &Request<'_>) -> Value {
     let mut network = Map::new();
     let allowed: Vec<String> = if request.denies_by_default() {
-        open(request)
+        request
+            .open()
             .iter()
             .filter(|pattern| is_in_list(pattern))
             .map(Pattern::to_string)
@@ -204,7 +206,7 @@ fn is_blocked(request: &Request<'_>, denied: &Pattern) -> bool {
     };
     !request.denies_by_default()
         || allowed_over(request, denied, is_in_list).is_some()
-        || allowed_below(request, base).is_none()
+        || request.allowed_below(base).is_none()
 }
 
 /// An allowed host that is closed because it lies below a blocked name.
@@ -224,25 +226,27 @@ fn closed_below(request: &Request<'_>, allowed: &Pattern) -> Option<String> {
     if !allowed.is_wildcard() {
         return None;
     }
-    denied_within(request, allowed)
+    request
+        .denied_below(base)
+        .into_iter()
         .filter(|denied| !denied.is_wildcard() && unreadable(denied).is_none())
-        .find_map(|denied| allowed_below(request, denied.base()?))
+        .find_map(|denied| request.allowed_below(denied.base()?))
 }
 
 /// Whether an allowed host has an entry in `limitTo`. There a wildcard lets its own name in, and
 /// nothing beats an entry: a wildcard that would let in a host the policy denies is left out.
 fn is_in_limit(request: &Request<'_>, allowed: &Pattern) -> bool {
-    unreadable(allowed).is_none() && let_in_with(request, allowed).is_none()
+    unreadable(allowed).is_none() && !lets_in_denied(request, allowed)
 }
 
-/// A denied pattern that an entry of `limitTo` for an allowed one would let in.
-fn let_in_with(request: &Request<'_>, allowed: &Pattern) -> Option<Pattern> {
-    let base = allowed.base().filter(|_| allowed.is_wildcard())?;
-    let apex = Pattern::parse(base).ok();
-    let mut denied = request.policy.egress().denied().map(Pattern::from);
-    denied.find(|denied| {
-        allowed.covers(denied) || apex.as_ref().is_some_and(|apex| denied.covers(apex))
-    })
+/// Whether an entry of `limitTo` for an allowed pattern would let in a denied one.
+fn lets_in_denied(request: &Request<'_>, allowed: &Pattern) -> bool {
+    let Some(base) = allowed.base().filter(|_| allowed.is_wildcard()) else {
+        return false;
+    };
+    let apex = Host::parse(base);
+    !request.denied_below(base).is_empty()
+        || apex.is_ok_and(|apex| request.is_denied_by(&apex, |_| true))
 }
 
 fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
@@ -345,7 +349,7 @@ fn hold_shell(request: &Request<'_>, clause: &Clause) -> Hold {
                 .denied()
                 .iter()
                 .filter(|denied| !denied.is_wildcard() && unreadable(denied).is_none())
-                .find_map(|denied| allowed_below(request, denied.base()?));
+                .find_map(|denied| request.allowed_below(denied.base()?));
             if let Some(lost) = lost {
                 Hold::narrower(BELOW, lost, &BLOCKED_BELOW)
             } else if !request.has(&LOCAL_NETWORK) && request.is_unlisted("localhost") {
@@ -365,7 +369,7 @@ fn hold_shell(request: &Request<'_>, clause: &Clause) -> Hold {
 const BELOW: &str = "a blocked host takes every host below it along";
 
 fn hold_allowed(request: &Request<'_>, pattern: &Pattern) -> Hold {
-    if !request.denies_by_default() || !is_open(request, pattern) {
+    if !request.denies_by_default() || !request.is_open(pattern) {
         return Hold::held(&ALLOWED);
     }
     if let Some(hold) = unreadable(pattern) {
@@ -410,11 +414,12 @@ fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
         };
     }
     match clause {
-        Clause::Allow(pattern, _) if is_open(request, pattern) => {
+        Clause::Allow(pattern, _) if request.is_open(pattern) => {
             if let Some(hold) = unreadable(pattern) {
                 return hold;
             }
-            match let_in_with(request, pattern).and_then(|_| allowed_example(request, pattern)) {
+            let lost = lets_in_denied(request, pattern).then(|| allowed_example(request, pattern));
+            match lost.flatten() {
                 Some(lost) => Hold::narrower(
                     "left out of limitTo, where nothing could close the denied hosts that the wildcard lets in",
                     lost,
@@ -424,12 +429,9 @@ fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
             }
         }
         Clause::Default(Verdict::Deny) => {
-            let apexes = request.policy.egress().allowed();
-            let mut apexes = apexes
-                .map(|(pattern, _)| Pattern::from(pattern))
-                .filter(|pattern| pattern.is_wildcard() && is_open(request, pattern))
-                .filter(|pattern| is_in_limit(request, pattern));
-            let apex = apexes.find_map(|pattern| {
+            let wildcards = request.open_wildcards().iter();
+            let mut limited = wildcards.filter(|pattern| is_in_limit(request, pattern));
+            let apex = limited.find_map(|pattern| {
                 let base = pattern.base().map(str::to_owned);
                 base.filter(|base| request.is_unlisted(base))
             });

@@ -15,15 +15,16 @@ use policy_core::{
 use serde_json::{Map, Value as Json, json};
 use toml::{Table, Value};
 
-use super::overlap::{allowed_example, allowed_over, is_open, open};
+use super::Room;
+use super::overlap::{allowed_example, allowed_over};
 use super::spelling::{elsewhere, is_nowhere};
-use super::{Request, Room};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::fact::Fact;
 use crate::format;
 use crate::ledger::{Hold, State};
 use crate::render::ManagedFile;
+use crate::request::Request;
 use crate::target::{Os, Release};
 use facts::*;
 
@@ -190,21 +191,24 @@ fn host_rules(request: &Request<'_>) -> Vec<Value> {
     if request.is_strict() {
         rules.push(rule(&["google_web_search"], None, "web search is off"));
     }
-    let denied: Vec<Pattern> = request.denied();
+    let denied = request.denied();
     let (patterns, message) = if request.denies_by_default() {
-        let allowed: Vec<Pattern> = open(request)
-            .into_iter()
+        let allowed: Vec<Pattern> = request
+            .open()
+            .iter()
             .filter(|allowed| unreachable(allowed).is_none())
+            .cloned()
             .collect();
         if allowed.is_empty() {
             rules.push(rule(&["web_fetch"], None, "egress.default is deny"));
             return rules;
         }
         let within = denied
-            .into_iter()
+            .iter()
             .filter(|denied| {
                 allowed_over(request, denied, |allowed| unreachable(allowed).is_none()).is_some()
             })
+            .cloned()
             .collect::<Vec<_>>();
         let mut patterns = pattern::all_but(&allowed);
         patterns.extend(pattern::any_of(&within));
@@ -212,7 +216,7 @@ fn host_rules(request: &Request<'_>) -> Vec<Value> {
     } else if denied.is_empty() {
         return rules;
     } else {
-        (pattern::any_of_in_any_spelling(&denied), DENIED)
+        (pattern::any_of_in_any_spelling(denied), DENIED)
     };
     let all = [
         pattern::NO_WEB_ADDRESS,
@@ -375,7 +379,7 @@ fn hold_network(request: &Request<'_>, clause: &Clause) -> Hold {
 
 fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
     match clause {
-        Clause::Allow(pattern, _) if is_open(request, pattern) && request.denies_by_default() => {
+        Clause::Allow(pattern, _) if request.is_open(pattern) && request.denies_by_default() => {
             if let Some(hold) = unreachable(pattern) {
                 return hold;
             }
@@ -388,13 +392,11 @@ fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
                 None => Hold::held(&FETCH_RULES),
             }
         }
-        Clause::Default(Verdict::Allow) if request.policy.egress().denied().next().is_none() => {
-            Hold::narrower(
-                "the fetch tool refuses this machine and addresses that are not public",
-                "localhost",
-                &PRIVATE,
-            )
-        }
+        Clause::Default(Verdict::Allow) if !request.denies_any_host() => Hold::narrower(
+            "the fetch tool refuses this machine and addresses that are not public",
+            "localhost",
+            &PRIVATE,
+        ),
         Clause::Default(Verdict::Allow) => Hold::narrower(
             "an address with userinfo, without slashes, in brackets or with other than ASCII letters is refused, since it could hide a denied host",
             format!("https://user@{}/", request.unlisted_host()),

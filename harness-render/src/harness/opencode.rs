@@ -15,13 +15,14 @@ use core::net::IpAddr;
 
 use policy_core::{Harness, Pattern, Verdict};
 
-use super::overlap::{allowed_example, example, is_open};
+use super::Room;
+use super::overlap::allowed_example;
 use super::spelling::{elsewhere, is_nowhere};
-use super::{Request, Room};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::ledger::Hold;
 use crate::render::ManagedFile;
+use crate::request::{Request, example};
 use crate::target::{Os, Release};
 use facts::*;
 use ordered::Json;
@@ -106,14 +107,14 @@ fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
 /// A host clause in the fetch tool under a default of deny.
 fn hold_listed(request: &Request<'_>, clause: &Clause) -> Hold {
     match clause {
-        Clause::Allow(pattern, _) if is_open(request, pattern) => {
+        Clause::Allow(pattern, _) if request.is_open(pattern) => {
             if let Some(hold) = rules::unspeakable(pattern) {
                 return hold;
             }
             let Some(host) = allowed_example(request, pattern) else {
                 return Hold::held(&HOST_RULES);
             };
-            let how = if pattern.is_wildcard() && !request.denied().is_empty() {
+            let how = if pattern.is_wildcard() && request.denies_any_host() {
                 "asked about on the scheme's own port and in lower case, and refused in any other spelling, and where a denied name begins the address"
             } else {
                 "asked about on the scheme's own port and in lower case, and refused in any other spelling"
@@ -121,7 +122,7 @@ fn hold_listed(request: &Request<'_>, clause: &Clause) -> Hold {
             Hold::narrower(how, format!("https://{host}:8443/"), &HOST_RULES)
         }
         Clause::Allow(..) => Hold::held(&HOST_RULES),
-        _ => match wildcards(request).find_map(|allowed| allowed.base().map(str::to_owned)) {
+        _ => match request.open_wildcards().first().and_then(Pattern::base) {
             Some(base) => {
                 let (how, address) = match clause {
                     Clause::Deny(denied) => (
@@ -151,22 +152,8 @@ fn respelt(host: &str) -> String {
     }
 }
 
-/// The allowed wildcards that have rules.
-fn wildcards(request: &Request<'_>) -> impl Iterator<Item = Pattern> {
-    request
-        .policy
-        .egress()
-        .allowed()
-        .map(|(pattern, _)| Pattern::from(pattern))
-        .filter(|pattern| pattern.is_wildcard() && is_open(request, pattern))
-}
-
 /// A host clause in the fetch tool under a default of allow.
 fn hold_denied(request: &Request<'_>, clause: &Clause) -> Hold {
-    let denied = request.denied();
-    let mut spoken = denied
-        .iter()
-        .filter(|denied| rules::unspeakable(denied).is_none());
     match clause {
         Clause::Deny(pattern) => rules::unspeakable(pattern).unwrap_or_else(|| {
             Hold::wider(
@@ -175,7 +162,11 @@ fn hold_denied(request: &Request<'_>, clause: &Clause) -> Hold {
                 &HOST_RULES,
             )
         }),
-        Clause::Default(Verdict::Allow) => match spoken.next() {
+        Clause::Default(Verdict::Allow) => match request
+            .denied()
+            .iter()
+            .find(|denied| rules::unspeakable(denied).is_none())
+        {
             Some(denied) => Hold::narrower(
                 "an address in whose path a denied host stands is refused as well",
                 format!(

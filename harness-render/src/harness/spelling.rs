@@ -2,7 +2,7 @@
 
 use policy_core::{Access, FilePath, PathAnchor, ProtectedPath};
 
-use super::Request;
+use crate::request::Request;
 use crate::target::Os;
 
 /// The names of a protected path from its anchor on, without the `**` that mean any depth: what a

@@ -2,7 +2,7 @@
 
 mod place;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use harness_render::{Hardening, Ledger, Os, Rendering, Target, render};
@@ -224,9 +224,13 @@ fn warnings(policy: &Policy, renderings: &[Rendering]) -> Vec<String> {
             warnings.map(move |warning| (ledger.target(), warning))
         })
         .collect();
+    let mut systems: BTreeMap<_, usize> = BTreeMap::new();
+    for (_, warning) in &all {
+        let count = systems.entry(warning).or_default();
+        *count = count.saturating_add(1);
+    }
     for (target, warning) in &all {
-        let systems = all.iter().filter(|(_, other)| other == warning).count();
-        if warning.is_unsupported_field() && systems == Os::ALL.len() {
+        if warning.is_unsupported_field() && systems.get(warning) == Some(&Os::ALL.len()) {
             warnings.push(warning.to_string());
         } else {
             let (harness, os) = (target.harness, target.os);

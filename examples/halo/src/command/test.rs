@@ -2,7 +2,7 @@
 
 use alloc::borrow::Cow;
 
-use harness_render::{Hardening, Target, enforcement};
+use harness_render::{Enforcer, Hardening, Target};
 use policy_core::{Decision, Host, HostError, Rule, Selection, Verdict};
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ struct DecisionJson<'a> {
     rule: RuleJson,
     /// Absent when many hosts are asked about: it is the same for all of them.
     rules: Option<RulesJson>,
-    harnesses: Vec<HarnessJson>,
+    harnesses: Vec<HarnessJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -50,12 +50,12 @@ impl RuleJson {
 }
 
 #[derive(Serialize)]
-struct HarnessJson {
+struct HarnessJson<'a> {
     name: &'static str,
-    version: String,
+    version: &'a str,
     enforced: &'static str,
-    mechanism: Option<String>,
-    caveats: Vec<String>,
+    mechanism: Option<&'a str>,
+    caveats: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -111,15 +111,16 @@ fn one(selection: &Selection<'_>, os: Os, input: &str, out: &mut Out) -> Status 
         Err(error) => return no_host(input, error, out),
     };
     let decision = selection.policy().egress().decide(&host);
+    let mut pins = Pins::of(selection, os);
     if out.is_json() {
-        out.json(&decided(selection, os, &host, &decision, true))?;
+        out.json(&decided(selection, &mut pins, &host, &decision, true))?;
     } else {
         out.line(headline(selection, &host, &decision))?;
         out.line(format_args!("rule   {}", decision.rule()))?;
-        for harness in harnesses(selection, os, &host) {
+        for harness in pins.enforce(&host) {
             let text = enforced(&harness);
             out.line(format_args!("  {:<13} {text}", harness.name))?;
-            for caveat in &harness.caveats {
+            for caveat in harness.caveats {
                 out.line(format_args!("{:18}- {caveat}", ""))?;
             }
         }
@@ -141,10 +142,11 @@ pub(super) fn no_host(input: &str, error: HostError, out: &mut Out) -> Status {
 }
 
 fn many(selection: &Selection<'_>, os: Os, out: &mut Out) -> Status {
+    let mut pins = Pins::of(selection, os);
     lines::each(out, |host, out| {
         let decision = selection.policy().egress().decide(host);
         if out.is_json() {
-            out.json_line(&decided(selection, os, host, &decision, false))?;
+            out.json_line(&decided(selection, &mut pins, host, &decision, false))?;
         } else {
             let headline = headline(selection, host, &decision);
             out.line(format_args!("{headline}  rule {}", decision.rule()))?;
@@ -192,7 +194,7 @@ pub(super) fn undecided<'a>(
 
 fn decided<'a>(
     selection: &'a Selection<'_>,
-    os: Os,
+    pins: &'a mut Pins<'_>,
     host: &Host,
     decision: &Decision<'_>,
     with_rules: bool,
@@ -203,37 +205,57 @@ fn decided<'a>(
         ring: selection.ring().map(policy_core::Ring::name),
         profile: selection.profile(),
         unit: selection.unit(),
-        os: os.name(),
+        os: pins.os.name(),
         rule: RuleJson::of(decision.rule()),
         rules: with_rules.then(|| RulesJson::of(selection.policy().egress())),
-        harnesses: harnesses(selection, os, host),
+        harnesses: pins.enforce(host),
     }
 }
 
-/// What becomes of the decision in each harness that the profile pins.
-fn harnesses(selection: &Selection<'_>, os: Os, host: &Host) -> Vec<HarnessJson> {
-    let policy = selection.policy();
-    let pins = policy.pins().map(|(harness, version)| {
-        let target = Target::new(harness, version.clone(), os.into());
-        let answer = enforcement(policy, &target, Hardening::Standard, host);
-        HarnessJson {
-            name: harness.name(),
-            version: version.to_string(),
-            enforced: answer.level().as_str(),
-            mechanism: answer.mechanism().map(str::to_owned),
-            caveats: answer.caveats().to_vec(),
-        }
-    });
-    pins.collect()
+/// The harnesses that the profile pins, with what is known of each for any host.
+struct Pins<'p> {
+    os: Os,
+    pins: Vec<(String, Enforcer<'p>)>,
 }
 
-fn enforced(harness: &HarnessJson) -> String {
+impl<'p> Pins<'p> {
+    fn of(selection: &'p Selection<'_>, os: Os) -> Self {
+        let policy = selection.policy();
+        let pins = policy.pins().map(|(harness, version)| {
+            let target = Target::new(harness, version.clone(), os.into());
+            let enforcer = Enforcer::new(policy, &target, Hardening::Standard);
+            (version.to_string(), enforcer)
+        });
+        Self {
+            os,
+            pins: pins.collect(),
+        }
+    }
+
+    /// What becomes of the decision on a host in each.
+    fn enforce(&mut self, host: &Host) -> Vec<HarnessJson<'_>> {
+        let pins = self.pins.iter_mut().map(|(version, enforcer)| {
+            let name = enforcer.target().harness.name();
+            let answer = enforcer.enforcement(host);
+            HarnessJson {
+                name,
+                version,
+                enforced: answer.level().as_str(),
+                mechanism: answer.mechanism(),
+                caveats: answer.caveats(),
+            }
+        });
+        pins.collect()
+    }
+}
+
+fn enforced(harness: &HarnessJson<'_>) -> String {
     let how = match harness.enforced {
         "full" => "enforced",
         "partial" => "partly enforced",
         _ => "not enforced",
     };
-    match &harness.mechanism {
+    match harness.mechanism {
         Some(mechanism) => format!("{how}: {mechanism}"),
         None => how.to_owned(),
     }

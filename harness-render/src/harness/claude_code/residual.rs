@@ -1,8 +1,8 @@
 //! What a managed file of Claude Code leaves open.
 
 use super::facts::*;
-use crate::harness::Request;
 use crate::ledger::{Opens, Residual};
+use crate::request::Request;
 use crate::target::Os;
 
 const RULES: Option<&str> = Some("strict: allowManagedPermissionRulesOnly, after which it asks");

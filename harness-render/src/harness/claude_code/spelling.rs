@@ -6,8 +6,8 @@ use policy_core::{PathAnchor, Pattern, ProtectedPath};
 
 use super::facts::{ALLOWED_DOMAINS, ANY_HOST, IPV6, SINGLE_SLASH};
 use crate::fact::Fact;
-use crate::harness::Request;
 use crate::ledger::Hold;
+use crate::request::Request;
 use crate::target::Os;
 
 /// An entry of the sandbox's lists, and the fact that its spelling rests on.

@@ -3,8 +3,8 @@
 use policy_core::{Access, FilePath, PathAnchor, ProtectedPath};
 
 use super::facts::*;
-use crate::harness::Request;
 use crate::ledger::{Hold, State};
+use crate::request::Request;
 use crate::target::Os;
 
 /// How deep a glob is looked for below the workspace where a bound must be named: the vendor's

@@ -1,8 +1,8 @@
 //! What the managed files of Codex leave open.
 
 use super::facts::*;
-use crate::harness::Request;
 use crate::ledger::{Opens, Residual};
+use crate::request::Request;
 
 pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
     use Opens::{Everything, Hosts, Paths};

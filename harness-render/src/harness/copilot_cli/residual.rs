@@ -1,8 +1,8 @@
 //! What the managed file of Copilot CLI leaves open.
 
 use super::facts::*;
-use crate::harness::Request;
 use crate::ledger::{Opens, Residual};
+use crate::request::Request;
 use crate::target::Os;
 
 pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
@@ -24,7 +24,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
             &BYPASS_LOCK,
         ));
     }
-    let protects = !request.sandbox().protected_paths().is_empty();
+    let protects = request.protects_paths();
     if protects && !request.is_strict() {
         open.push(Residual::new(
             Paths,

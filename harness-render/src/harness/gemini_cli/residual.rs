@@ -2,8 +2,8 @@
 
 use super::facts::*;
 use super::is_sandboxed;
-use crate::harness::Request;
 use crate::ledger::{Opens, Residual};
+use crate::request::Request;
 
 pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
     use Opens::{Everything, Hosts, Paths};
@@ -49,7 +49,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
             &SEARCH,
         ));
     }
-    if !request.sandbox().protected_paths().is_empty() {
+    if request.protects_paths() {
         open.extend([
             Residual::new(
                 Paths,

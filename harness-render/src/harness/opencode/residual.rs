@@ -1,8 +1,8 @@
 //! What the managed file of OpenCode leaves open.
 
 use super::facts::*;
-use crate::harness::Request;
 use crate::ledger::{Opens, Residual};
+use crate::request::Request;
 
 pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
     use Opens::{Everything, Hosts, Paths};
@@ -52,7 +52,7 @@ pub(super) fn residuals(request: &Request<'_>) -> Vec<Residual> {
             &WEB_SEARCH,
         ));
     }
-    if !request.sandbox().protected_paths().is_empty() {
+    if request.protects_paths() {
         open.push(Residual::new(
             Paths,
             "user",

@@ -7,10 +7,9 @@ use policy_core::{PathAnchor, Pattern, ProtectedPath};
 
 use super::facts::HOST_RULES;
 use super::ordered::Json;
-use crate::harness::Request;
-use crate::harness::overlap::open;
 use crate::harness::spelling::{Part, is_nowhere, names, parts};
 use crate::ledger::Hold;
+use crate::request::Request;
 
 const ASK: Json = Json::Text("ask");
 const DENY: Json = Json::Text("deny");
@@ -32,16 +31,15 @@ pub(super) fn permission(request: &Request<'_>) -> Rules {
 }
 
 fn fetches(request: &Request<'_>) -> Rules {
-    let spoken = |patterns: Vec<Pattern>| -> Vec<Pattern> {
-        let patterns = patterns.into_iter();
-        patterns
-            .filter(|pattern| unspeakable(pattern).is_none())
-            .collect()
+    let spoken = |patterns: &[Pattern]| -> Vec<Pattern> {
+        let spoken = patterns.iter();
+        let spoken = spoken.filter(|pattern| unspeakable(pattern).is_none());
+        spoken.cloned().collect()
     };
     let denied = spoken(request.denied());
     let mut rules: Rules = Vec::new();
     if request.denies_by_default() {
-        let allowed = spoken(open(request));
+        let allowed = spoken(request.open());
         if allowed.is_empty() {
             return vec![("webfetch".to_owned(), DENY)];
         }
