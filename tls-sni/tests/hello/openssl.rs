@@ -174,8 +174,10 @@ fn no_resumption_by_openssl_is_refused_or_held() {
     };
     let mut resumed = 0;
     for line in String::from_utf8(output).unwrap().lines() {
-        let stream: Vec<u8> = (0..line.len() / 2)
-            .map(|at| u8::from_str_radix(&line[2 * at..2 * at + 2], 16).unwrap())
+        let stream: Vec<u8> = line
+            .as_bytes()
+            .chunks(2)
+            .map(|pair| u8::from_str_radix(core::str::from_utf8(pair).unwrap(), 16).unwrap())
             .collect();
         laws::second_hello(&stream);
         let Ok(Status::Complete(first)) = ClientHello::parse(&stream) else {
