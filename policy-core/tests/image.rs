@@ -102,6 +102,28 @@ fn neither_order_nor_repetition_changes_the_bytes() {
     assert_eq!(backwards.to_bytes(), once);
 }
 
+/// Images that a system of 64 bits with little-endian bytes wrote; the tests run on others as well.
+#[test]
+fn every_system_writes_these_bytes_and_answers_from_them_alike() {
+    let written: &[u8] = include_bytes!("../../fuzz/corpus/image/small");
+    let texts = ["*.acme.example", "192.0.2.1", "b"];
+    assert_eq!(egress(&["a.acme.example"], texts).to_bytes(), written);
+    let compiled = CompiledEgress::open(written).unwrap();
+    for (text, rule) in [
+        ("x.acme.example", "egress.allowedDomains *.acme.example"),
+        ("a.acme.example", "egress.deniedDomains a.acme.example"),
+        ("192.0.2.1", "egress.allowedDomains 192.0.2.1"),
+        ("b", "egress.allowedDomains b"),
+        ("acme.example", "egress.default deny (implied)"),
+    ] {
+        assert_eq!(compiled.decide(&host(text)).rule().to_string(), rule);
+    }
+    // One with a preset, addresses, and names that no line of the table holds.
+    let spilled: &[u8] = include_bytes!("../../fuzz/corpus/image/spilled");
+    let read = Egress::from_bytes(spilled).unwrap();
+    assert_eq!(read.to_bytes(), spilled);
+}
+
 #[test]
 fn no_single_wrong_byte_is_verified() {
     let bytes = small().to_bytes();

@@ -197,7 +197,12 @@ impl Scanner {
             self.seen = seen;
             rest = beyond.unwrap_or_default();
         }
-        self.without_header(rest)
+        if self.at == 0 {
+            return self.without_first_header(rest);
+        }
+        Ok(Status::Incomplete {
+            needed: self.record_end(0),
+        })
     }
 
     /// Where the record that begins here and carries `payload` bytes ends.
@@ -232,18 +237,17 @@ impl Scanner {
         Ok(len.wrapping_add(MESSAGE_HEADER))
     }
 
-    /// Too little for a record header; what it would begin with may be known for no hello already.
+    /// Too little for the first record header; what it would begin with may be known for no hello already.
     #[cold]
-    fn without_header<T>(&self, rest: &[u8]) -> Result<Status<T>, Error> {
-        match rest.first() {
-            None if self.at == 0 => Ok(Status::Incomplete { needed: 1 }),
-            Some(&first) if self.at == 0 && first != HANDSHAKE && first & SSLV2_LENGTH == 0 => {
-                self.refuse([first, MAJOR, 0, 0, 0])
+    fn without_first_header<T>(&self, rest: &[u8]) -> Result<Status<T>, Error> {
+        let needed = match rest.first() {
+            None => 1,
+            Some(&first) if first != HANDSHAKE && first & SSLV2_LENGTH == 0 => {
+                return self.refuse([first, MAJOR, 0, 0, 0]);
             }
-            _ => Ok(Status::Incomplete {
-                needed: self.record_end(0),
-            }),
-        }
+            Some(_) => RECORD_HEADER,
+        };
+        Ok(Status::Incomplete { needed })
     }
 
     /// A header of five bytes that is not a TLS handshake record's.

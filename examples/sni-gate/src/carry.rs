@@ -6,11 +6,11 @@ use std::io;
 use policy_core::{Host, Policy};
 use tls_sni::{ClientHello, Follower, Next, Status};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, copy, split};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::{Gate, MOST_BYTES, Verdict};
 
-/// How long a client may take for its hello, and then the server to be reached.
+/// How long a client may take for its hello, then the server to be reached, and later a client for the rest of what is held.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Reads the client's hello, decides, dials, and copies in both directions; what the client sends is looked at until no second
@@ -88,13 +88,16 @@ async fn read_name(
     }
 }
 
-/// Sends on what the client sends; a second hello only when it is whole and asks for the same name.
+/// Sends on what the client sends; a second hello only when it is whole and asks for the same name, and in time. A client of which
+/// nothing is held may be silent for as long as it likes.
 async fn follow(
     mut client: impl AsyncRead + Unpin,
     mut server: impl AsyncWrite + Unpin,
     mut follower: Follower<'_>,
     mut held: Vec<u8>,
 ) -> Result<(), String> {
+    // One for all of what is held, or a byte at a time would hold it for ever.
+    let mut deadline = None;
     loop {
         let next = follower
             .advance(&held)
@@ -104,12 +107,23 @@ async fn follow(
                 let sent = held.get(..bytes).unwrap_or(&held);
                 server.write_all(sent).await.map_err(text)?;
                 held.drain(..bytes.min(held.len()));
+                deadline = None;
             }
             Next::Incomplete { needed } if needed > MOST_BYTES => {
                 return Err("a second hello that is too long".to_owned());
             }
             Next::Incomplete { .. } => {
-                if client.read_buf(&mut held).await.map_err(text)? == 0 {
+                let read = if held.is_empty() {
+                    client.read_buf(&mut held).await
+                } else {
+                    let deadline = *deadline.get_or_insert_with(|| Instant::now() + PATIENCE);
+                    timeout_at(deadline, client.read_buf(&mut held))
+                        .await
+                        .map_err(|_| {
+                            "what may be a second hello was not whole in time".to_owned()
+                        })?
+                };
+                if read.map_err(text)? == 0 {
                     return server.shutdown().await.map_err(text);
                 }
             }

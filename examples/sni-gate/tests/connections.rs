@@ -7,6 +7,7 @@
     reason = "a test says what must hold by panicking where it does not"
 )]
 
+use core::cell::Cell;
 use std::env;
 use std::fs;
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
@@ -16,8 +17,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use policy_core::{Egress, Pattern, Policy};
-use sni_gate::pass;
+use sni_gate::{PATIENCE, pass};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
+use tokio::time::{Instant, sleep};
 
 fn policy() -> Policy {
     let egress = Egress::builder().allow(Pattern::parse("a.example").unwrap());
@@ -68,8 +70,8 @@ fn free_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
-/// `None`, with a word to the reader of the test's output, where there is no OpenSSL.
-fn openssl(directory: &Path) -> Option<Server> {
+/// A server with these options too; `None`, with a word to the reader of the test's output, where there is no OpenSSL.
+fn openssl(directory: &Path, options: &[&str]) -> Option<Server> {
     let (key, certificate) = (directory.join("key.pem"), directory.join("cert.pem"));
     let made = Command::new("openssl")
         .args([
@@ -109,6 +111,7 @@ fn openssl(directory: &Path) -> Option<Server> {
         .arg(&key)
         .arg("-cert2")
         .arg(&certificate)
+        .args(options)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -172,7 +175,7 @@ async fn asked_again(port: u16, second: &[u8]) -> (Vec<u8>, Result<(), String>) 
 async fn a_denied_second_name_reaches_no_openssl_server() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("second");
     fs::create_dir_all(&directory).unwrap();
-    let Some(server) = openssl(&directory) else {
+    let Some(server) = openssl(&directory, &[]) else {
         return;
     };
     // The server takes the second hello, and where no gate looks on, whatever its name.
@@ -222,6 +225,69 @@ fn straight(port: u16, second: &[u8]) -> Vec<u8> {
     answer
 }
 
+/// What `openssl s_client` prints, which asks for a.example through a gate to `port` and stays until `session` is there; what the
+/// gate says.
+async fn s_client(port: u16, options: &[&str], session: &Path) -> (String, Result<(), String>) {
+    let gate = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = gate.local_addr().unwrap().to_string();
+    let mut client = Command::new("openssl")
+        .args(["s_client", "-connect", &address, "-servername", "a.example"])
+        .args(options)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let session = session.to_owned();
+    let conversation = tokio::task::spawn_blocking(move || {
+        for _ in 0..400 {
+            if fs::metadata(&session).is_ok_and(|file| file.len() > 0) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        // The end of its input ends the client, when it has shaken hands.
+        drop(client.stdin.take());
+        let output = client.wait_with_output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    });
+    let policy = policy();
+    let passed = async {
+        let (client, _) = gate.accept().await.unwrap();
+        let dial = async |_: &policy_core::Host| {
+            tokio::net::TcpStream::connect(("127.0.0.1", port))
+                .await
+                .map_err(|error| error.to_string())
+        };
+        pass(client, &policy, dial).await
+    };
+    let (printed, passed) = tokio::join!(conversation, passed);
+    (printed.unwrap(), passed)
+}
+
+#[tokio::test]
+async fn early_data_that_an_openssl_server_accepts_passes() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("early");
+    fs::create_dir_all(&directory).unwrap();
+    let Some(server) = openssl(&directory, &["-tls1_3", "-early_data"]) else {
+        return;
+    };
+    let (session, data) = (directory.join("session.pem"), directory.join("data"));
+    let _ = fs::remove_file(&session);
+    fs::write(&data, [b'.'; 4000]).unwrap();
+    let file = |path: &Path| path.to_str().unwrap().to_owned();
+
+    let options = ["-sess_out", &file(&session)];
+    let (printed, gate) = s_client(server.port, &options, &session).await;
+    assert!(session.exists(), "{printed}");
+    assert_eq!(gate, Ok(()));
+
+    let options = ["-sess_in", &file(&session), "-early_data", &file(&data)];
+    let (printed, gate) = s_client(server.port, &options, &session).await;
+    assert!(printed.contains("Early data was accepted"), "{printed}");
+    assert_eq!(gate, Ok(()));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_server_that_is_not_reached_is_given_up() {
     let policy = policy();
@@ -238,6 +304,102 @@ async fn a_server_that_is_not_reached_is_given_up() {
         pass(gate, &policy, never).await,
         Err("a.example was not reached in time".to_owned())
     );
+}
+
+/// What the gate says of a connection to a.example between two pipes, from where the hello has reached the server.
+async fn behind_the_hello(
+    talk: impl AsyncFnOnce(&mut DuplexStream, &mut DuplexStream),
+) -> Result<(), String> {
+    let policy = policy();
+    let (mut client, gate) = duplex(1 << 16);
+    let (mut server, far) = duplex(1 << 16);
+    let far = Cell::new(Some(far));
+    let dial = async |_: &policy_core::Host| far.take().ok_or_else(|| "dialled twice".to_owned());
+    let conversation = async {
+        let hello = hello("a.example", true, [3, 3]);
+        client.write_all(&hello).await.unwrap();
+        let mut received = vec![0; hello.len()];
+        server.read_exact(&mut received).await.unwrap();
+        talk(&mut client, &mut server).await;
+        drop((client, server));
+    };
+    tokio::join!(conversation, pass(gate, &policy, dial)).1
+}
+
+const CCS: [u8; 6] = [20, 3, 3, 0, 1, 1];
+const TOO_LATE: &str = "what may be a second hello was not whole in time";
+
+#[tokio::test(start_paused = true)]
+async fn what_is_held_is_refused_when_its_rest_does_not_come() {
+    let second = hello("a.example", true, [3, 3]);
+    // TLS 1.2 resumed: an encrypted `finished` that begins like a longer hello, and then the server would speak.
+    let finished = [&[22, 3, 3, 0, 32, 1, 0, 1, 0][..], &[0xee; 28]].concat();
+    for (start, sent_on) in [
+        (second[..second.len() - 1].to_vec(), &[][..]),
+        (second[..9].to_vec(), &[]),
+        (second[..1].to_vec(), &[]),
+        (CCS[..4].to_vec(), &[]),
+        ([&CCS[..], &second[..60]].concat(), &CCS),
+        ([&CCS[..], &finished].concat(), &CCS),
+    ] {
+        let ended = behind_the_hello(async |client, server| {
+            client.write_all(&start).await.unwrap();
+            let began = Instant::now();
+            let mut received = Vec::new();
+            server.read_to_end(&mut received).await.unwrap();
+            assert_eq!(received, sent_on, "{start:02x?}");
+            assert_eq!(began.elapsed(), PATIENCE, "{start:02x?}");
+            // Both directions end.
+            assert_eq!(client.read(&mut [0]).await.unwrap(), 0);
+        });
+        assert_eq!(ended.await, Err(TOO_LATE.to_owned()), "{start:02x?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_byte_now_and_then_does_not_prolong_what_is_held() {
+    let ended = behind_the_hello(async |client, server| {
+        let began = Instant::now();
+        client
+            .write_all(&[22, 3, 3, 2, 0, 1, 0, 1, 0xfc, 3, 3])
+            .await
+            .unwrap();
+        while client.write_all(&[7]).await.is_ok() {
+            assert!(began.elapsed() <= PATIENCE);
+            sleep(Duration::from_secs(1)).await;
+        }
+        assert_eq!(server.read(&mut [0]).await.unwrap(), 0);
+    });
+    assert_eq!(ended.await, Err(TOO_LATE.to_owned()));
+}
+
+/// Only while something is held does the clock run, and anew for whatever is held next.
+#[tokio::test(start_paused = true)]
+async fn a_client_of_which_nothing_is_held_may_be_silent() {
+    let second = hello("a.example", true, [3, 3]);
+    let data = [23, 3, 3, 0, 1, 7];
+    let (almost, days) = (
+        PATIENCE - Duration::from_secs(1),
+        Duration::from_secs(1 << 20),
+    );
+    let ended = behind_the_hello(async |client, server| {
+        for (piece, silence) in [
+            (&[][..], days),
+            (&CCS[..3], almost),
+            (&CCS[3..], days),
+            (&second[..3], almost),
+            (&second[3..], days),
+            (&data[..3], days),
+            (&data[3..], days),
+        ] {
+            client.write_all(piece).await.unwrap();
+            sleep(silence).await;
+        }
+        let mut received = vec![0; CCS.len() + second.len() + data.len()];
+        server.read_exact(&mut received).await.unwrap();
+        assert_eq!(received, [&CCS[..], &second, &data].concat());
+    });
+    assert_eq!(ended.await, Ok(()));
 }
 
 /// A gate of its own process that allows a.example.

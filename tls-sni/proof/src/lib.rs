@@ -8,7 +8,7 @@
 use core::panic::PanicInfo;
 use core::slice;
 
-use tls_sni::{Bytes, ClientHello, Ech, Scanner, ServerName, Status};
+use tls_sni::{Bytes, ClientHello, Ech, Follower, Next, Scanner, ServerName, Status};
 
 unsafe extern "C" {
     /// Defined nowhere.
@@ -110,5 +110,36 @@ pub unsafe extern "C" fn tls_sni_proof_fields(
         Ok(Status::Incomplete { needed }) => needed,
         Ok(Status::NotTls) => 0,
         Err(error) => error.offset().wrapping_add(usize::from(error.alert())),
+    }
+}
+
+/// Follows the client that sends the first hello in `input` and then whatever is behind it, all at once; how many bytes of that may
+/// be sent on. -1 refused, -2 no hello. With a `limit` other than 0, a second hello may announce no more.
+///
+/// # Safety
+///
+/// `input` must be readable for `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tls_sni_proof_follow(input: *const u8, len: usize, limit: u32) -> isize {
+    // SAFETY: the caller's promise.
+    let input = unsafe { slice::from_raw_parts(input, len) };
+    let Ok(Status::Complete(first)) = ClientHello::parse(input) else {
+        return -2;
+    };
+    let mut rest = input.get(first.consumed()..).unwrap_or_default();
+    let mut sent = 0_isize;
+    let mut follower = Follower::new(first);
+    if limit != 0 {
+        follower = follower.with_max_hello(limit);
+    }
+    loop {
+        let bytes = match follower.advance(rest) {
+            Ok(Next::Forward(bytes)) => bytes,
+            Ok(Next::Settled) => return sent.wrapping_add_unsigned(rest.len()),
+            Ok(Next::Incomplete { .. }) => return sent,
+            Err(_) => return -1,
+        };
+        sent = sent.wrapping_add_unsigned(bytes);
+        rest = rest.get(bytes..).unwrap_or_default();
     }
 }

@@ -8,9 +8,16 @@ use std::{env, thread};
 
 use tls_sni::{ClientHello, ServerName, Status};
 
+use crate::laws;
 use crate::material::{captures, vectors};
 use crate::plan::Plan;
+use crate::reference::Behind;
 use crate::wire::{self, extension};
+
+fn skipped(why: &str) {
+    assert!(env::var_os("REQUIRE_OPENSSL").is_none(), "{why}");
+    eprintln!("SKIPPED, nothing was compared with OpenSSL: {why}");
+}
 
 /// The answers to the hellos in their order, names in hexadecimal; `None`, with a word to the reader of the test's output, where there is no OpenSSL.
 fn openssl(hellos: &[Vec<u8>]) -> Option<Vec<String>> {
@@ -20,14 +27,10 @@ fn openssl(hellos: &[Vec<u8>]) -> Option<Vec<String>> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn();
-    let skipped = |why: String| {
-        assert!(env::var_os("REQUIRE_OPENSSL").is_none(), "{why}");
-        eprintln!("SKIPPED, nothing was compared with OpenSSL: {why}");
-    };
     let mut python = match python {
         Ok(python) => python,
         Err(error) => {
-            skipped(format!("python3: {error}"));
+            skipped(&format!("python3: {error}"));
             return None;
         }
     };
@@ -50,7 +53,7 @@ fn openssl(hellos: &[Vec<u8>]) -> Option<Vec<String>> {
     let written = writer.join().unwrap();
     python.wait().unwrap();
     if answers.is_empty() {
-        skipped("this python3 has no ssl module".to_owned());
+        skipped("this python3 has no ssl module");
         return None;
     }
     written.unwrap();
@@ -147,4 +150,47 @@ fn openssl_acts_on_no_other_name_in_drawn_hellos() {
         "OpenSSL accepts only {accepted} of {}",
         hellos.len()
     );
+}
+
+/// TLS 1.2 resumed with three kinds of cipher: nothing that the client sends is refused, nor held once its data has come.
+#[test]
+fn no_resumption_by_openssl_is_refused_or_held() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/agreement/resume");
+    let run = Command::new("python3")
+        .args([script, "60", "lines"])
+        .output();
+    let output = match run {
+        Ok(output) if output.status.success() => output.stdout,
+        Ok(output) => {
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            return skipped(
+                error
+                    .lines()
+                    .last()
+                    .unwrap_or("not every session was resumed"),
+            );
+        }
+        Err(error) => return skipped(&format!("python3: {error}")),
+    };
+    let mut resumed = 0;
+    for line in String::from_utf8(output).unwrap().lines() {
+        let stream: Vec<u8> = line
+            .as_bytes()
+            .chunks(2)
+            .map(|pair| u8::from_str_radix(core::str::from_utf8(pair).unwrap(), 16).unwrap())
+            .collect();
+        laws::second_hello(&stream);
+        let Ok(Status::Complete(first)) = ClientHello::parse(&stream) else {
+            panic!("{line}");
+        };
+        let behind = &stream[first.consumed()..];
+        // The client's key exchange is not asked for again, so the first record is the change of cipher.
+        assert_eq!(behind[0], 20, "{line}");
+        for step in [1, behind.len()] {
+            let end = laws::followed(first, behind, step);
+            assert_eq!(end, Behind::Settled(6), "{line}");
+        }
+        resumed += 1;
+    }
+    assert_eq!(resumed, 60);
 }

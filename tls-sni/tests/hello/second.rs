@@ -5,7 +5,7 @@ use tls_sni::{ClientHello, Follower, Next, Status};
 
 use crate::laws;
 use crate::material::captures;
-use crate::reference::Behind;
+use crate::reference::{self, Behind};
 use crate::wire::{Hello, extension, record, records, records_of, server_name};
 
 /// A hello for `name` with a random of its own, as a second one need not have the first one's.
@@ -260,6 +260,87 @@ fn no_cut_lets_another_name_through() {
                 assert_eq!(got, Behind::Refused(start.len()), "{cut} {other_cut}");
             }
         }
+    }
+}
+
+/// Every sequence of up to five records out of these shapes, read on as long as it waits: the answer is the slow reader's, also where the
+/// last record is cut, and stays whatever comes behind.
+#[test]
+fn every_small_stream_gets_the_slow_readers_answer() {
+    let (same, other) = (
+        hello("a.example", 9).message(),
+        hello("b.example", 9).message(),
+    );
+    let wrong = |header: [u8; 5]| [&header[..], &[1, 0, 0, 9]].concat();
+    let shapes = [
+        ccs(),
+        alert(),
+        record(23, &[7; 3]),
+        record(22, &same),
+        record(22, &other),
+        // Pieces of either, which differ in the last alone.
+        record(22, &other[..1]),
+        record(22, &other[1..4]),
+        record(22, &other[..39]),
+        record(22, &other[4..]),
+        record(22, &same[39..]),
+        record(22, &other[39..]),
+        // What begins like a hello, or like nothing.
+        record(22, &[&[1, 0, 1, 0, 3, 3][..], &[0; 26]].concat()),
+        record(22, &[&[1, 0, 1, 0, 3, 3][..], &[33; 36]].concat()),
+        record(22, &[1, 1, 0, 0]),
+        record(22, &[0, 0, 0, 0]),
+        record(22, &[16, 0, 0, 1, 0]),
+        // Refused by the header, whatever it carries.
+        wrong([22, 3, 3, 0, 0]),
+        wrong([22, 3, 3, 0x40, 1]),
+        wrong([22, 3, 3, 0x50, 0]),
+        wrong([22, 4, 3, 0, 4]),
+        wrong([20, 3, 3, 0, 2]),
+        wrong([24, 3, 3, 0, 4]),
+    ];
+    for early in [vec![], extension(42, &[])] {
+        let one = Hello::with(&[server_name(b"a.example"), early]);
+        let (stream, message) = (one.record(), one.message());
+        let mut waiting = vec![Vec::new()];
+        let mut ends = [0_u32; 3];
+        for depth in 1..=5 {
+            let mut longer = Vec::new();
+            for (start, shape) in waiting
+                .iter()
+                .flat_map(|start: &Vec<u8>| shapes.iter().map(move |shape| (start, shape)))
+            {
+                let behind = [&start[..], shape].concat();
+                let end = reference::behind(&message, &behind);
+                let step = if depth < 5 { 1 } else { 9 };
+                assert_eq!(laws::followed(first(&stream), &behind, step), end);
+                for cut in start.len() + 1..behind.len() {
+                    if depth <= 2 {
+                        laws::behind_a_hello(first(&stream), &message, &behind[..cut]);
+                    }
+                }
+                if let Behind::Waits(_) = end {
+                    ends[0] += 1;
+                    longer.push(behind);
+                    continue;
+                }
+                ends[if matches!(end, Behind::Settled(_)) {
+                    1
+                } else {
+                    2
+                }] += 1;
+                for tail in [record(22, &same), record(23, &[7]), ccs(), vec![0x80; 5]] {
+                    let more = [&behind[..], &tail].concat();
+                    assert_eq!(
+                        laws::followed(first(&stream), &more, more.len()),
+                        end,
+                        "{more:02x?}"
+                    );
+                }
+            }
+            waiting = longer;
+        }
+        assert!(ends.iter().all(|count| *count > 500), "{ends:?}");
     }
 }
 

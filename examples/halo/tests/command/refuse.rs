@@ -341,3 +341,120 @@ fn a_pin_that_a_rendering_would_brick_is_refused_where_something_is_rendered() {
     let off = policy("pins-off", &[HALOS, ("profiles/base.yaml", &pinned("off"))]);
     assert_eq!(about(&off, &["validate"]).status, 0);
 }
+
+#[cfg(unix)]
+const JSON_ALLOW: &str = "\"decision\": \"allow\"";
+
+/// Every command about one policy, a build included; each answers where the policy is sound.
+#[cfg(unix)]
+fn every_command(out: &Path) -> Vec<Vec<String>> {
+    let out = out.display().to_string();
+    let build = ["release", "build", "--force", "--out", &out];
+    let commands = EVERY_COMMAND.iter().copied().chain([&build[..]]);
+    commands
+        .flat_map(|arguments| {
+            ["text", "json"].map(|output| {
+                let arguments = [arguments, &["--output", output]].concat();
+                arguments.into_iter().map(str::to_owned).collect()
+            })
+        })
+        .collect()
+}
+
+/// As a user that may not read what belongs to others: the superuser may read anything.
+#[cfg(unix)]
+fn about_as_another(directory: &Path, arguments: &[String]) -> std::io::Result<Answer> {
+    use std::os::unix::process::CommandExt as _;
+
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut command = command(&arguments);
+    command.arg("--policy-dir").arg(directory);
+    if std::fs::read(directory.join("units/secret.yaml")).is_ok() {
+        command.uid(65534).gid(65534);
+        // Where the program is out of that user's reach, nothing can be asked.
+        super::command(&["--version"])
+            .uid(65534)
+            .gid(65534)
+            .output()?;
+    }
+    Ok(run(command, b""))
+}
+
+#[cfg(unix)]
+#[test]
+fn one_file_that_cannot_be_read_refuses_every_command() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let base = ("profiles/base.yaml", "egress: { presets: [vcs] }");
+    let directory = policy(
+        "one-unreadable",
+        &[HALOS, base, ("units/secret.yaml", "overlay: {}")],
+    );
+    let out = policy("one-unreadable-build", &[]).join("release");
+    let mode = std::fs::Permissions::from_mode(0o000);
+    std::fs::set_permissions(directory.join("units/secret.yaml"), mode).unwrap();
+    for arguments in every_command(&out) {
+        match about_as_another(&directory, &arguments) {
+            Ok(answer) => {
+                assert_eq!(answer.status, 2, "{arguments:?}: {}", answer.stdout);
+                let told = answer.stdout + &answer.stderr;
+                let names = |word: &str| told.contains(word);
+                assert!(names("unreadable") || names("can be read"), "{told}");
+                assert!(!names("ALLOW") && !names(JSON_ALLOW), "{told}");
+            }
+            Err(error) => println!("skipped as another user: {error}"),
+        }
+    }
+    assert!(!out.exists());
+}
+
+/// Each answer is refused, or that of a content that stood there; and a writer that does not stop is noticed.
+/// On Windows nothing takes the name of a file that is held open.
+#[cfg(unix)]
+#[test]
+fn a_file_that_changes_while_it_is_read_refuses_every_command() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    let texts = [
+        "egress: { default: deny, allowedDomains: [a.example] }",
+        "egress: { default: deny, allowedDomains: [b.example] }",
+    ];
+    let directory = policy("changing", &[HALOS, ("profiles/base.yaml", texts[0])]);
+    let scratch = policy("changing-beside", &[]);
+    let out = scratch.join("release");
+    let ending = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for text in texts.iter().cycle() {
+                if ending.load(Ordering::Relaxed) {
+                    break;
+                }
+                let fresh = scratch.join("fresh.yaml");
+                std::fs::write(&fresh, text).unwrap();
+                std::fs::rename(&fresh, directory.join("profiles/base.yaml")).unwrap();
+            }
+        });
+        let outcome = std::panic::catch_unwind(|| {
+            for arguments in every_command(&out) {
+                let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+                let is_noticed = (0..50).any(|_| {
+                    let _ = std::fs::remove_dir_all(&out);
+                    let answer = about(&directory, &arguments);
+                    let told = answer.stdout + &answer.stderr;
+                    assert!(!told.contains("ALLOW github.com"), "{told}");
+                    assert!(!told.contains(JSON_ALLOW), "{told}");
+                    assert!(
+                        answer.status == 2 || !told.contains("changed-file"),
+                        "{told}"
+                    );
+                    assert!(answer.status != 2 || !out.exists(), "{told}");
+                    answer.status == 2
+                        && (told.contains("changed-file") || told.contains("can be read"))
+                });
+                assert!(is_noticed, "{arguments:?}");
+            }
+        });
+        ending.store(true, Ordering::Relaxed);
+        outcome.unwrap();
+    });
+}
