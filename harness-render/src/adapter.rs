@@ -13,7 +13,7 @@ use crate::posture::place::Watched;
 use crate::posture::summary::Summary;
 use crate::posture::value::Lists;
 use crate::request::Request;
-use crate::statement::Hold;
+use crate::statement::{Entries, Statement};
 use crate::target::{Os, Release};
 use crate::way::Way;
 
@@ -36,10 +36,11 @@ pub(crate) struct Adapter {
     pub(crate) channels: &'static [Channel],
     /// How well a feature can be held, by rising release.
     pub(crate) capability: fn(Feature, Os) -> Vec<Capability>,
-    /// The managed files.
-    pub(crate) render: fn(&Request<'_>) -> Vec<ManagedFile>,
-    /// What becomes of a clause in one of its channels, given those files.
-    pub(crate) hold: fn(&Request<'_>, &Clause, Channel) -> Hold,
+    /// What becomes of a clause in one of its channels, and which lists of the files take an entry
+    /// for it.
+    pub(crate) say: fn(&Request<'_>, &Clause, Channel) -> Statement,
+    /// The managed files with these entries.
+    pub(crate) assemble: fn(&Request<'_>, &Entries<'_>) -> Vec<ManagedFile>,
     /// By what a decision on a host takes effect in a channel.
     pub(crate) mechanism: fn(Channel) -> &'static str,
     /// The ways around the rendering.
@@ -52,8 +53,8 @@ pub(crate) struct Adapter {
     pub(crate) summary: fn(&Managed) -> Summary,
     /// How the program combines the lists of several managed files.
     pub(crate) lists: Lists,
-    /// The most bytes of a managed file that the program accepts.
-    pub(crate) most_managed: usize,
+    /// The most bytes of a managed file that the program accepts, where it has a bound.
+    pub(crate) most_bytes: Option<usize>,
     /// Where the program is installed.
     #[cfg_attr(
         not(feature = "device"),

@@ -9,7 +9,7 @@ use crate::capability::Level;
 use crate::clause::{Channel, Clause};
 use crate::ledger::Warning;
 use crate::registry::adapter;
-use crate::render::{RenderError, furnished, hold};
+use crate::render::{RenderError, render, rendering, say};
 use crate::request::Request;
 use crate::statement::State;
 use crate::target::{Hardening, Target};
@@ -141,7 +141,14 @@ impl<'p> Rendered<'p> {
     fn new(policy: &'p Policy, target: &Target, hardening: Hardening) -> Self {
         let request = Request::new(policy, target, hardening);
         let adapter = adapter(target.harness);
-        let has_files = furnished(&request, adapter).map(|furnished| furnished.is_some());
+        // Nothing is rendered but where a file may be too large to be.
+        let bounded = adapter.is_some_and(|adapter| adapter.most_bytes.is_some());
+        let has_files = rendering(&request, adapter).and_then(|adapter| {
+            if bounded {
+                render(policy, target, hardening)?;
+            }
+            Ok(adapter.is_some())
+        });
         let open = match (adapter, &has_files) {
             (Some(adapter), Ok(true)) => residuals(adapter.ways, &request),
             _ => Vec::new(),
@@ -169,7 +176,7 @@ impl<'p> Rendered<'p> {
             .map(|channel| {
                 (
                     *channel,
-                    hold(&self.request, self.adapter, clause, *channel).state,
+                    say(&self.request, self.adapter, clause, *channel).state,
                 )
             })
             .collect();

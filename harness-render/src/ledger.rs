@@ -8,7 +8,7 @@ use serde::ser::{SerializeStruct, Serializer};
 
 use crate::clause::{Channel, Clause};
 use crate::fact::{Evidence, Fact};
-use crate::statement::{Hold, State};
+use crate::statement::{State, Statement};
 use crate::target::{Release, Target};
 use crate::way::Residual;
 
@@ -26,16 +26,16 @@ impl Row {
     pub(crate) fn new(
         clause: Clause,
         channel: Channel,
-        hold: Hold,
+        said: Statement,
         newest: Option<Release>,
         target: &Target,
     ) -> Self {
         Self {
             clause,
             channel,
-            state: hold.state,
-            fact: hold.fact,
-            evidence: hold.fact.evidence_in(target, newest),
+            state: said.state,
+            fact: said.fact,
+            evidence: said.fact.evidence_in(target, newest),
         }
     }
 

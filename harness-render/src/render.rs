@@ -4,13 +4,13 @@ use policy_core::{Harness, Mode, Policy};
 use semver::Version;
 
 use crate::adapter::Adapter;
-use crate::clause::Clause;
+use crate::clause::{Channel, Clause};
 use crate::fact::Fact;
 use crate::file::ManagedFile;
 use crate::ledger::{Ledger, Row};
 use crate::registry::adapter;
 use crate::request::Request;
-use crate::statement::Hold;
+use crate::statement::{Entries, Statement};
 use crate::target::{Hardening, Target};
 use crate::way::residuals;
 
@@ -38,40 +38,36 @@ pub fn render(
 ) -> Result<Rendering, RenderError> {
     let request = Request::new(policy, target, hardening);
     let adapter = adapter(target.harness);
-    let (files, residuals) = match furnished(&request, adapter)? {
-        Some((adapter, files)) => (files, residuals(adapter.ways, &request)),
+    let rendering = rendering(&request, adapter)?;
+    let clauses = Clause::of(policy);
+    let mut entries = Entries::default();
+    let mut rows = Vec::new();
+    for clause in &clauses {
+        for channel in clause.channels() {
+            let said = say(&request, adapter, clause, *channel);
+            entries.add(&said, clause);
+            let newest = adapter.map(|adapter| adapter.newest);
+            rows.push(Row::new(clause.clone(), *channel, said, newest, target));
+        }
+    }
+    let (files, residuals) = match rendering {
+        Some(adapter) => (
+            files(&request, adapter, &entries)?,
+            residuals(adapter.ways, &request),
+        ),
         None => (Vec::new(), Vec::new()),
     };
-    let rows = Clause::of(policy)
-        .into_iter()
-        .flat_map(|clause| {
-            let channels = clause.channels();
-            channels
-                .iter()
-                .map(move |channel| (clause.clone(), *channel))
-        })
-        .map(|(clause, channel)| {
-            let hold = hold(&request, adapter, &clause, channel);
-            Row::new(
-                clause,
-                channel,
-                hold,
-                adapter.map(|adapter| adapter.newest),
-                target,
-            )
-        })
-        .collect();
     Ok(Rendering {
         files,
         ledger: Ledger::new(target.clone(), rows, residuals),
     })
 }
 
-/// The adapter and its files, if there is anything for it to render.
-pub(crate) fn furnished<'r>(
+/// The adapter, if there is anything for it to render.
+pub(crate) fn rendering<'r>(
     request: &Request<'_>,
     adapter: Option<&'r Adapter>,
-) -> Result<Option<(&'r Adapter, Vec<ManagedFile>)>, RenderError> {
+) -> Result<Option<&'r Adapter>, RenderError> {
     let Some(adapter) = adapter.filter(|_| request.mode() != Mode::Off) else {
         return Ok(None);
     };
@@ -85,47 +81,51 @@ pub(crate) fn furnished<'r>(
             works: range.works,
         });
     }
-    if !adapter.floor.is_in(version) {
-        return Ok(None);
-    }
-    let files = (adapter.render)(request);
-    if let Some(file) = files
-        .iter()
-        .find(|file| file.bytes().len() > adapter.most_managed)
-    {
-        return Err(RenderError::TooLarge {
+    Ok(adapter.floor.is_in(version).then_some(adapter))
+}
+
+/// The files, if none is larger than the program accepts.
+fn files(
+    request: &Request<'_>,
+    adapter: &Adapter,
+    entries: &Entries<'_>,
+) -> Result<Vec<ManagedFile>, RenderError> {
+    let files = (adapter.assemble)(request, entries);
+    let Some(limit) = adapter.most_bytes else {
+        return Ok(files);
+    };
+    match files.iter().find(|file| file.bytes().len() > limit) {
+        Some(file) => Err(RenderError::TooLarge {
             harness: adapter.harness,
             path: file.path,
             size: file.bytes().len(),
-            limit: adapter.most_managed,
-        });
+            limit,
+        }),
+        None => Ok(files),
     }
-    Ok(Some((adapter, files)))
 }
 
-/// What becomes of a clause in one of its channels.
-pub(crate) fn hold(
+/// What is said of a clause in one of its channels, whatever the adapter knows.
+pub(crate) fn say(
     request: &Request<'_>,
     adapter: Option<&Adapter>,
     clause: &Clause,
-    channel: crate::Channel,
-) -> Hold {
+    channel: Channel,
+) -> Statement {
     if request.mode() == Mode::Off {
-        return Hold::held(&NO_LIMIT);
+        return Statement::enforced(&NO_LIMIT);
     }
-    let Target {
-        harness, version, ..
-    } = &request.target;
+    let (harness, version) = (request.target.harness, &request.target.version);
     match adapter {
-        None => Hold::not_held(format!("{harness} is not rendered"), &NO_ADAPTER),
-        Some(adapter) if !adapter.floor.is_in(version) => Hold::not_held(
+        None => Statement::not_enforced(format!("{harness} is not rendered"), &NO_ADAPTER),
+        Some(adapter) if !adapter.floor.is_in(version) => Statement::not_enforced(
             format!(
                 "{version} honours no managed limit; pin {} or later",
                 adapter.floor
             ),
             &TOO_OLD,
         ),
-        Some(adapter) => (adapter.hold)(request, clause, channel),
+        Some(adapter) => (adapter.say)(request, clause, channel),
     }
 }
 

@@ -22,7 +22,6 @@ pub(crate) struct Request<'a> {
     pub(crate) hardening: Hardening,
     allowed: OnceCell<Vec<Pattern>>,
     denied: OnceCell<Vec<Pattern>>,
-    open: OnceCell<Vec<Pattern>>,
     open_wildcards: OnceCell<Vec<Pattern>>,
     named: OnceCell<Vec<Named>>,
     allowed_below: RefCell<BTreeMap<String, Option<String>>>,
@@ -47,7 +46,6 @@ impl<'a> Request<'a> {
             hardening,
             allowed: OnceCell::new(),
             denied: OnceCell::new(),
-            open: OnceCell::new(),
             open_wildcards: OnceCell::new(),
             named: OnceCell::new(),
             allowed_below: RefCell::default(),
@@ -145,15 +143,7 @@ impl<'a> Request<'a> {
         self.denied.get_or_init(denied)
     }
 
-    /// The allowed patterns, less those that a denied one covers, each once, in order.
-    pub(crate) fn open(&self) -> &[Pattern] {
-        self.open.get_or_init(|| {
-            let allowed = self.allowed().iter();
-            allowed.filter(|one| self.is_open(one)).cloned().collect()
-        })
-    }
-
-    /// The wildcards among them, in the order of the policy's lists.
+    /// The allowed wildcards that no denied pattern covers, in the order of the policy's lists.
     pub(crate) fn open_wildcards(&self) -> &[Pattern] {
         self.open_wildcards.get_or_init(|| {
             let allowed = self.policy.egress().allowed();

@@ -1,8 +1,12 @@
 //! What an adapter says of one clause in one channel.
 
 use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
 use core::fmt;
 
+use policy_core::{Pattern, ProtectedPath, WritableRoot};
+
+use crate::clause::Clause;
 use crate::fact::Fact;
 
 /// What becomes of a clause in one channel.
@@ -91,19 +95,29 @@ impl fmt::Display for State {
     }
 }
 
-/// A state and the fact it rests on: the answer of a room about one clause in one channel.
+/// A list of a managed file that takes entries, by the name that an adapter has for it.
+pub(crate) type List = &'static str;
+
+/// What an adapter says of one clause in one channel: what becomes of the clause, the fact that this
+/// rests on, and the lists that take an entry for it.
 #[derive(Clone, Debug)]
-pub(crate) struct Hold {
+pub(crate) struct Statement {
     pub(crate) state: State,
     pub(crate) fact: &'static Fact,
+    pub(crate) lists: &'static [List],
 }
 
-impl Hold {
-    pub(crate) const fn held(fact: &'static Fact) -> Self {
+impl Statement {
+    pub(crate) const fn new(state: State, fact: &'static Fact) -> Self {
         Self {
-            state: State::Held,
+            state,
             fact,
+            lists: &[],
         }
+    }
+
+    pub(crate) const fn enforced(fact: &'static Fact) -> Self {
+        Self::new(State::Held, fact)
     }
 
     /// Something is open that the policy closes.
@@ -112,12 +126,7 @@ impl Hold {
         gains: impl Into<Cow<'static, str>>,
         fact: &'static Fact,
     ) -> Self {
-        let state = State::Weaker {
-            how: how.into(),
-            gains: Some(gains.into()),
-            loses: None,
-        };
-        Self { state, fact }
+        Self::weaker(how, Some(gains.into()), None, fact)
     }
 
     /// Something is closed that the policy opens.
@@ -126,16 +135,92 @@ impl Hold {
         loses: impl Into<Cow<'static, str>>,
         fact: &'static Fact,
     ) -> Self {
-        let state = State::Weaker {
-            how: how.into(),
-            gains: None,
-            loses: Some(loses.into()),
-        };
-        Self { state, fact }
+        Self::weaker(how, None, Some(loses.into()), fact)
     }
 
-    pub(crate) fn not_held(why: impl Into<Cow<'static, str>>, fact: &'static Fact) -> Self {
-        let state = State::NotHeld { why: why.into() };
-        Self { state, fact }
+    pub(crate) fn weaker(
+        how: impl Into<Cow<'static, str>>,
+        gains: Option<Cow<'static, str>>,
+        loses: Option<Cow<'static, str>>,
+        fact: &'static Fact,
+    ) -> Self {
+        let how = how.into();
+        Self::new(State::Weaker { how, gains, loses }, fact)
+    }
+
+    pub(crate) fn not_enforced(why: impl Into<Cow<'static, str>>, fact: &'static Fact) -> Self {
+        Self::new(State::NotHeld { why: why.into() }, fact)
+    }
+
+    /// With an entry for the clause in these lists.
+    pub(crate) fn in_lists(self, lists: &'static [List]) -> Self {
+        Self { lists, ..self }
+    }
+
+    /// With an entry for the clause in these lists, if there is to be one.
+    pub(crate) fn in_lists_if(self, is_written: bool, lists: &'static [List]) -> Self {
+        if is_written {
+            self.in_lists(lists)
+        } else {
+            self
+        }
+    }
+}
+
+/// The clauses of a policy with an entry in a managed file, by list.
+#[derive(Debug, Default)]
+pub(crate) struct Entries<'c>(BTreeMap<List, Vec<&'c Clause>>);
+
+impl<'c> Entries<'c> {
+    pub(crate) fn add(&mut self, statement: &Statement, clause: &'c Clause) {
+        for list in statement.lists {
+            self.0.entry(list).or_default().push(clause);
+        }
+    }
+
+    /// The clauses of a list, in the order of the policy.
+    pub(crate) fn of(&self, list: List) -> impl Iterator<Item = &'c Clause> {
+        self.0.get(list).into_iter().flatten().copied()
+    }
+
+    pub(crate) fn has(&self, list: List) -> bool {
+        self.0.contains_key(list)
+    }
+
+    /// The allowed hosts of a list, each once, in order: several lists of a policy may allow one.
+    pub(crate) fn allowed(&self, list: List) -> Vec<Pattern> {
+        let allowed = self.of(list).filter_map(|clause| match clause {
+            Clause::Allow(pattern, _) => Some(pattern.clone()),
+            _ => None,
+        });
+        let mut allowed: Vec<Pattern> = allowed.collect();
+        allowed.sort_unstable();
+        allowed.dedup();
+        allowed
+    }
+
+    /// The denied hosts of a list, in the order of the policy.
+    pub(crate) fn denied(&self, list: List) -> Vec<Pattern> {
+        let denied = self.of(list).filter_map(|clause| match clause {
+            Clause::Deny(pattern) => Some(pattern.clone()),
+            _ => None,
+        });
+        denied.collect()
+    }
+
+    /// The protected paths of a list.
+    pub(crate) fn paths(&self, list: List) -> impl Iterator<Item = &'c ProtectedPath> {
+        self.of(list).filter_map(|clause| match clause {
+            Clause::ProtectedPath(path) => Some(path),
+            _ => None,
+        })
+    }
+
+    /// The writable roots of a list.
+    pub(crate) fn roots(&self, list: List) -> impl Iterator<Item = &'c WritableRoot> {
+        self.of(list).filter_map(|clause| match clause {
+            Clause::WritableRoot(root) => Some(root),
+            _ => None,
+        })
     }
 }

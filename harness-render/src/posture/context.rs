@@ -13,6 +13,7 @@ use super::check::{AppliesWhen, Check, Fault, Finding};
 use super::hosts::Hosts;
 use super::input::{Input, Managed};
 use super::obstacle::Obstacle;
+use super::parse::MOST_BYTES;
 use super::place::{Kind, Place, Watched};
 use super::summary::Summary;
 use super::unknown::Unknown;
@@ -115,10 +116,8 @@ impl Context {
 
     pub(crate) fn manage_at(&mut self, place: Place, bytes: &[u8]) -> Result<(), Unknown> {
         let file = place.watched();
-        let value = if self
-            .adapter
-            .is_some_and(|adapter| bytes.len() > adapter.most_managed)
-        {
+        let most = self.adapter.and_then(|adapter| adapter.most_bytes);
+        let value = if bytes.len() > most.unwrap_or(MOST_BYTES) {
             Err(Obstacle::TooLargeForProgram)
         } else {
             Value::parse(bytes, file.syntax)

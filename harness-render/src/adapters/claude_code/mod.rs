@@ -9,7 +9,7 @@ mod facts;
 mod spelling;
 mod ways;
 
-use policy_core::{Harness, Mode, Verdict};
+use policy_core::{Harness, Mode, Pattern, Verdict};
 use serde_json::{Map, Value, json};
 
 use crate::adapter::{Adapter, Programs};
@@ -18,10 +18,9 @@ use crate::clause::{Channel, Clause};
 use crate::fact::Fact;
 use crate::file::ManagedFile;
 use crate::format;
-use crate::posture::parse::MOST_BYTES;
 use crate::posture::value::Lists;
 use crate::request::{NOT_OPENED, Request};
-use crate::statement::Hold;
+use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
 use facts::*;
 use spelling::{
@@ -37,21 +36,30 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     incompatible: &[],
     channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
     capability,
-    render,
-    hold,
+    say,
+    assemble,
     mechanism,
     ways: ways::WAYS,
     watched: checks::WATCHED,
     checks: checks::CHECKS,
     summary: checks::summary,
     lists: Lists::United,
-    most_managed: MOST_BYTES,
+    most_bytes: None,
     programs: Programs {
         names: &["claude"],
         packages: &["@anthropic-ai/claude-code"],
         versions: &["~/.local/share/claude/versions"],
     },
 };
+
+const ALLOWED: List = "sandbox.network.allowedDomains";
+const DENIED: List = "sandbox.network.deniedDomains";
+const ROOTS: List = "sandbox.filesystem.allowWrite";
+const PATHS: List = "sandbox.filesystem.denyRead";
+/// Deny rules: of hosts, of the fetch tool as a whole, and of paths.
+const FETCHES: List = "WebFetch(domain:)";
+const EVERY_FETCH: List = "WebFetch";
+const FILES: List = "Read() and Edit()";
 
 fn capability(feature: Feature, os: Os) -> Vec<Capability> {
     let partial = |fact, how| Capability::new(Level::Partial, fact, how);
@@ -112,12 +120,12 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
     }
 }
 
-fn render(request: &Request<'_>) -> Vec<ManagedFile> {
+fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
     let mut settings = Settings::new(request);
     if request.os() != Os::Windows {
-        sandbox(request, &mut settings);
+        sandbox(request, entries, &mut settings);
     }
-    rules(request, &mut settings);
+    rules(request, entries, &mut settings);
     if request.is_strict() {
         settings.put(&HOOKS_LOCK, "allowManagedHooksOnly", json!(true));
         settings.put(&MCP_LOCK, "allowManagedMcpServersOnly", json!(true));
@@ -133,7 +141,7 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
     settings.into_file().into_iter().collect()
 }
 
-fn sandbox(request: &Request<'_>, settings: &mut Settings<'_>) {
+fn sandbox(request: &Request<'_>, entries: &Entries<'_>, settings: &mut Settings<'_>) {
     settings.put(&SANDBOX, "sandbox.enabled", json!(true));
     settings.put(
         &FAIL_IF_UNAVAILABLE,
@@ -154,7 +162,7 @@ fn sandbox(request: &Request<'_>, settings: &mut Settings<'_>) {
     settings.put(&ENV_PIN, "env.CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", json!("0"));
 
     if request.denies_by_default() {
-        let allowed = domains(request, request.allowed(), &ALLOWED_DOMAINS, settings);
+        let allowed = domains(&entries.allowed(ALLOWED), settings);
         // Empty together with the next key blocks every host.
         settings.put(
             &ALLOWED_DOMAINS,
@@ -174,7 +182,7 @@ fn sandbox(request: &Request<'_>, settings: &mut Settings<'_>) {
     } else if request.opens_unlisted_hosts() {
         settings.put(&ANY_HOST, "sandbox.network.allowedDomains", json!(["*"]));
     }
-    let denied = domains(request, request.denied(), &DENIED_DOMAINS, settings);
+    let denied = domains(&entries.denied(DENIED), settings);
     if !denied.is_empty() {
         settings.put(
             &DENIED_DOMAINS,
@@ -184,18 +192,14 @@ fn sandbox(request: &Request<'_>, settings: &mut Settings<'_>) {
     }
 
     let paths = Paths::of(request);
-    let roots: Vec<String> = request
-        .sandbox()
-        .writable_roots()
-        .iter()
-        .map(|root| paths.in_sandbox(root.as_str()))
-        .collect();
-    let protected: Vec<String> = request
-        .sandbox()
-        .protected_paths()
-        .iter()
-        .map(|path| paths.protected_in_sandbox(path))
-        .collect();
+    let roots = entries
+        .roots(ROOTS)
+        .map(|root| paths.in_sandbox(root.as_str()));
+    let roots: Vec<String> = roots.collect();
+    let protected = entries
+        .paths(PATHS)
+        .map(|path| paths.protected_in_sandbox(path));
+    let protected: Vec<String> = protected.collect();
     if !roots.is_empty() {
         settings.put(&ALLOW_WRITE, "sandbox.filesystem.allowWrite", json!(roots));
     }
@@ -212,56 +216,42 @@ fn sandbox(request: &Request<'_>, settings: &mut Settings<'_>) {
     settings.put(&FILESYSTEM_ON, "sandbox.filesystem.disabled", json!(false));
 }
 
-/// The entries that the pinned release reads as the policy means them. A key that the release does
-/// not know gets no entry, so that none raises the minimum version.
-fn domains(
-    request: &Request<'_>,
-    patterns: &[policy_core::Pattern],
-    key: &Fact,
-    settings: &mut Settings<'_>,
-) -> Vec<String> {
-    if !request.has(key) {
-        return Vec::new();
-    }
-    patterns
-        .iter()
-        .filter(|pattern| unreadable_domain(request, pattern).is_none())
-        .filter(|pattern| key != &ALLOWED_DOMAINS || !is_this_machine(pattern))
-        .map(|pattern| {
-            let (domain, fact) = sandbox_domain(pattern);
-            settings.needs(fact);
-            domain
-        })
-        .collect()
+/// Entries in the sandbox's spelling.
+fn domains(patterns: &[Pattern], settings: &mut Settings<'_>) -> Vec<String> {
+    let spelled = patterns.iter().map(|pattern| {
+        let (domain, fact) = sandbox_domain(pattern);
+        settings.needs(fact);
+        domain
+    });
+    spelled.collect()
 }
 
 /// Permission rules: all of them deny.
-fn rules(request: &Request<'_>, settings: &mut Settings<'_>) {
+fn rules(request: &Request<'_>, entries: &Entries<'_>, settings: &mut Settings<'_>) {
     let mut deny = Vec::new();
-    if denies_every_fetch(request) {
+    if entries.has(EVERY_FETCH) {
         deny.push("WebFetch".to_owned());
-    } else {
-        for pattern in request.denied() {
-            if fetch_rule_misses(request, pattern).is_none() {
-                if pattern.is_wildcard() {
-                    settings.needs(&FETCH_WILDCARD);
-                }
-                deny.push(format!("WebFetch(domain:{pattern})"));
-                if !request.has(&FETCH_ROOT_DOT) && pattern.address().is_none() {
-                    deny.push(format!("WebFetch(domain:{pattern}.)"));
-                }
-            }
+    }
+    for pattern in entries.denied(FETCHES) {
+        if pattern.is_wildcard() {
+            settings.needs(&FETCH_WILDCARD);
+        }
+        deny.push(format!("WebFetch(domain:{pattern})"));
+        if !request.has(&FETCH_ROOT_DOT) && pattern.address().is_none() {
+            deny.push(format!("WebFetch(domain:{pattern}.)"));
         }
     }
     if request.is_strict() {
         deny.push("WebSearch".to_owned());
     }
-    for path in request.sandbox().protected_paths() {
-        if let Some(path) = Paths::of(request).protected_in_rule(path) {
-            for tool in ["Read", "Edit"] {
-                deny.push(format!("{tool}({path})"));
-                deny.push(format!("{tool}({path}/**)"));
-            }
+    let paths = Paths::of(request);
+    for path in entries
+        .paths(FILES)
+        .filter_map(|path| paths.protected_in_rule(path))
+    {
+        for tool in ["Read", "Edit"] {
+            deny.push(format!("{tool}({path})"));
+            deny.push(format!("{tool}({path}/**)"));
         }
     }
     if !deny.is_empty() {
@@ -274,86 +264,86 @@ fn denies_every_fetch(request: &Request<'_>) -> bool {
 }
 
 /// Why a deny rule of the fetch tool would not match what the pattern matches.
-fn fetch_rule_misses(request: &Request<'_>, pattern: &policy_core::Pattern) -> Option<Hold> {
+fn fetch_rule_misses(request: &Request<'_>, pattern: &Pattern) -> Option<Statement> {
     if pattern.address().is_some_and(|address| address.is_ipv6()) {
-        return Some(Hold::not_held(
+        return Some(Statement::not_enforced(
             "no spelling of an IPv6 address was seen to match; the user is asked",
             &DENY_RULES,
         ));
     }
     (pattern.is_wildcard() && !request.has(&FETCH_WILDCARD)).then(|| {
-        Hold::not_held(
+        Statement::not_enforced(
             "wildcards in fetch rules match nothing before 2.1.172; the user is asked",
             &FETCH_WILDCARD,
         )
     })
 }
 
-fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
+fn say(request: &Request<'_>, clause: &Clause, channel: Channel) -> Statement {
     match (clause, channel) {
-        (_, Channel::Shell) if request.os() == Os::Windows => Hold::not_held(
+        (_, Channel::Shell) if request.os() == Os::Windows => Statement::not_enforced(
             "commands have no sandbox on native Windows until one is set up there",
             &NO_WINDOWS_SANDBOX,
         ),
-        (Clause::Mode(Mode::ReadOnly), _) => Hold::wider(
+        (Clause::Mode(Mode::ReadOnly), _) => Statement::wider(
             "no key makes the workspace read-only; rendered as workspace-write",
             "README.md",
             &NO_READ_ONLY,
         ),
-        (Clause::Mode(_), _) if !request.has(&FAIL_IF_UNAVAILABLE) => Hold::wider(
+        (Clause::Mode(_), _) if !request.has(&FAIL_IF_UNAVAILABLE) => Statement::wider(
             "where the sandbox cannot start, commands run without it, with a warning",
             "~/.profile",
             &FAIL_IF_UNAVAILABLE,
         ),
-        (Clause::Mode(_), _) => Hold::held(&SANDBOX),
-        (Clause::WritableRoot(_), _) => Hold::held(&ALLOW_WRITE),
+        (Clause::Mode(_), _) => Statement::enforced(&SANDBOX),
+        (Clause::WritableRoot(_), _) => Statement::enforced(&ALLOW_WRITE).in_lists(&[ROOTS]),
         (Clause::ProtectedPath(path), Channel::Shell)
             if !request.has(&WORKSPACE_READS) && is_named_in_workspace(path) =>
         {
-            Hold::wider(
+            Statement::wider(
                 "commands read it, though they do not write it, before 2.1.197",
                 path_itself(path).to_owned(),
                 &WORKSPACE_READS,
             )
+            .in_lists(&[PATHS])
         }
-        (Clause::ProtectedPath(_), Channel::Shell) => Hold::held(&DENY_READ),
+        (Clause::ProtectedPath(_), Channel::Shell) => {
+            Statement::enforced(&DENY_READ).in_lists(&[PATHS])
+        }
         (Clause::ProtectedPath(path), _) => match Paths::of(request).protected_in_rule(path) {
-            Some(_) => Hold::held(&PATH_RULES),
-            None => Hold::not_held(
+            Some(_) => Statement::enforced(&PATH_RULES).in_lists(&[FILES]),
+            None => Statement::not_enforced(
                 "an absolute path of the policy names nothing on Windows",
                 &PATH_RULES,
             ),
         },
-        (Clause::Allow(..), Channel::FetchTool) => Hold::held(&FETCH_ASKS),
-        (Clause::Allow(pattern, _), _) if is_this_machine(pattern) => Hold::not_held(
+        (Clause::Allow(..), Channel::FetchTool) => Statement::enforced(&FETCH_ASKS),
+        (Clause::Allow(pattern, _), _) if is_this_machine(pattern) => Statement::not_enforced(
             "the sandbox refuses this machine's own names and addresses even where they are allowed",
             &THIS_MACHINE,
         ),
-        (Clause::Allow(pattern, _), _) => {
-            unreadable_domain(request, pattern).unwrap_or(Hold::held(&ALLOWED_DOMAINS))
-        }
+        (Clause::Allow(pattern, _), _) => unreadable_domain(request, pattern)
+            .unwrap_or(Statement::enforced(&ALLOWED_DOMAINS).in_lists(&[ALLOWED])),
         (Clause::Deny(_), Channel::FetchTool) if denies_every_fetch(request) => {
-            Hold::held(&DENY_RULES)
+            Statement::enforced(&DENY_RULES)
         }
-        (Clause::Deny(pattern), Channel::FetchTool) => {
-            fetch_rule_misses(request, pattern).unwrap_or(Hold::held(&DENY_RULES))
-        }
+        (Clause::Deny(pattern), Channel::FetchTool) => fetch_rule_misses(request, pattern)
+            .unwrap_or(Statement::enforced(&DENY_RULES).in_lists(&[FETCHES])),
         (Clause::Deny(_), _) if !request.has(&DENIED_DOMAINS) => {
-            Hold::not_held("deniedDomains is ignored before 2.1.113", &DENIED_DOMAINS)
+            Statement::not_enforced("deniedDomains is ignored before 2.1.113", &DENIED_DOMAINS)
         }
-        (Clause::Deny(pattern), _) => {
-            unreadable_domain(request, pattern).unwrap_or(Hold::held(&DENIED_DOMAINS))
-        }
-        (Clause::Default(verdict), channel) => hold_default(request, *verdict, channel),
+        (Clause::Deny(pattern), _) => unreadable_domain(request, pattern)
+            .unwrap_or(Statement::enforced(&DENIED_DOMAINS).in_lists(&[DENIED])),
+        (Clause::Default(verdict), channel) => say_default(request, *verdict, channel),
     }
 }
 
-fn hold_default(request: &Request<'_>, verdict: Verdict, channel: Channel) -> Hold {
+fn say_default(request: &Request<'_>, verdict: Verdict, channel: Channel) -> Statement {
     match (verdict, channel) {
         (Verdict::Deny, Channel::FetchTool) if denies_every_fetch(request) => {
-            Hold::held(&DENY_RULES)
+            Statement::enforced(&DENY_RULES).in_lists(&[EVERY_FETCH])
         }
-        (Verdict::Deny, Channel::FetchTool) => Hold::wider(
+        (Verdict::Deny, Channel::FetchTool) => Statement::wider(
             "unlisted hosts are asked about, and some documentation hosts are fetched unasked",
             PRE_APPROVED_HOSTS
                 .into_iter()
@@ -361,24 +351,24 @@ fn hold_default(request: &Request<'_>, verdict: Verdict, channel: Channel) -> Ho
                 .map_or_else(|| request.unlisted_host(), str::to_owned),
             &PRE_APPROVED,
         ),
-        (Verdict::Deny, _) if !request.has(&HARD_BLOCK) => Hold::wider(
+        (Verdict::Deny, _) if !request.has(&HARD_BLOCK) => Statement::wider(
             "unlisted hosts are asked about",
             request.unlisted_host(),
             &HARD_BLOCK,
         ),
-        (Verdict::Deny, _) => Hold::held(&MANAGED_ONLY),
-        (Verdict::Allow, Channel::FetchTool) => Hold::held(&FETCH_ASKS),
-        (Verdict::Allow, _) if !request.opens_unlisted_hosts() => Hold::narrower(
+        (Verdict::Deny, _) => Statement::enforced(&MANAGED_ONLY),
+        (Verdict::Allow, Channel::FetchTool) => Statement::enforced(&FETCH_ASKS),
+        (Verdict::Allow, _) if !request.opens_unlisted_hosts() => Statement::narrower(
             "the policy writes nothing about hosts, so each is asked about first",
             request.unlisted_host(),
             &NOT_OPENED,
         ),
-        (Verdict::Allow, _) if !request.has(&ANY_HOST) => Hold::narrower(
+        (Verdict::Allow, _) if !request.has(&ANY_HOST) => Statement::narrower(
             "every host is asked about first, and a session that cannot ask reaches none",
             request.unlisted_host(),
             &ANY_HOST,
         ),
-        (Verdict::Allow, _) => Hold::narrower(
+        (Verdict::Allow, _) => Statement::narrower(
             "this machine's own names and addresses are refused",
             request.unlisted_loopback(),
             &THIS_MACHINE,

@@ -7,7 +7,7 @@ use policy_core::{PathAnchor, Pattern, ProtectedPath};
 use super::facts::{ALLOWED_DOMAINS, ANY_HOST, IPV6, SINGLE_SLASH};
 use crate::fact::Fact;
 use crate::request::Request;
-use crate::statement::Hold;
+use crate::statement::Statement;
 use crate::target::Os;
 
 /// An entry of the sandbox's lists, and the fact that its spelling rests on.
@@ -20,17 +20,17 @@ pub(super) fn sandbox_domain(pattern: &Pattern) -> (String, &'static Fact) {
 }
 
 /// Why the pinned release would drop an entry of the sandbox's lists, or misread it.
-pub(super) fn unreadable_domain(request: &Request<'_>, pattern: &Pattern) -> Option<Hold> {
+pub(super) fn unreadable_domain(request: &Request<'_>, pattern: &Pattern) -> Option<Statement> {
     let (_, fact) = sandbox_domain(pattern);
     if request.has(fact) {
         None
     } else if pattern.address().is_some() {
-        Some(Hold::not_held(
+        Some(Statement::not_enforced(
             "no spelling of an IPv6 address is read before 2.1.229",
             &IPV6,
         ))
     } else {
-        Some(Hold::not_held(
+        Some(Statement::not_enforced(
             "so broad a wildcard blocks every host before 2.1.197",
             &ANY_HOST,
         ))

@@ -11,7 +11,9 @@ mod ways;
 
 use core::net::{IpAddr, Ipv6Addr};
 
-use policy_core::{Class, Harness, Mode, PathAnchor, Pattern, Verdict};
+use policy_core::{
+    Class, Harness, Mode, PathAnchor, Pattern, ProtectedPath, Verdict, WritableRoot,
+};
 use toml::{Table, Value};
 
 use crate::adapters::overlap::allowed_example;
@@ -21,13 +23,12 @@ use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::file::ManagedFile;
 use crate::format;
-use crate::posture::parse::MOST_BYTES;
 use crate::posture::value::Lists;
 use crate::request::{NOT_OPENED, Request, example};
-use crate::statement::Hold;
+use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
 use facts::*;
-use spelling::{Place, SCAN_DEPTH, hold_in_workspace, hold_on_device, is_glob, place};
+use spelling::{Place, SCAN_DEPTH, is_glob, place, say_in_workspace, say_on_device, spellings};
 
 pub(crate) const ADAPTER: Adapter = Adapter {
     harness: Harness::Codex,
@@ -44,15 +45,15 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     }],
     channels: &[Channel::Shell, Channel::FileTools],
     capability,
-    render,
-    hold,
+    say,
+    assemble,
     mechanism,
     ways: ways::WAYS,
     watched: checks::WATCHED,
     checks: checks::CHECKS,
     summary: checks::summary,
     lists: Lists::Replaced,
-    most_managed: MOST_BYTES,
+    most_bytes: None,
     programs: Programs {
         names: &["codex"],
         packages: &["@openai/codex"],
@@ -67,6 +68,15 @@ const PROFILE_NAME: &str = "halo-managed";
 /// Stands in `deny_read` where the policy protects no path that could: as long as the list has an
 /// entry, a command that the user lets run outside the sandbox keeps its hosts.
 const SENTINEL: &str = "~/.halo-unreadable";
+
+/// The profile's and the older configuration's writable roots.
+const ROOTS: List = "writable_roots";
+/// Denied on the device, and below the workspace.
+const DEVICE: List = "deny_read";
+const WORKSPACE: List = ":workspace_roots";
+/// Hosts, of the list and of the profile that repeats it.
+const ALLOWED_HOSTS: List = "allowed_domains";
+const DENIED_HOSTS: List = "denied_domains";
 
 fn capability(feature: Feature, os: Os) -> Vec<Capability> {
     let partial = |fact, how| Capability::new(Level::Partial, fact, how);
@@ -115,7 +125,7 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
     }
 }
 
-fn render(request: &Request<'_>) -> Vec<ManagedFile> {
+fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
     let mut root = Table::new();
     let modes: &[&str] = match request.mode() {
         Mode::ReadOnly => &["read-only"],
@@ -123,7 +133,7 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
         _ => &["read-only", "workspace-write"],
     };
     root.insert("allowed_sandbox_modes".to_owned(), list(modes));
-    if let Some(network) = network(request) {
+    if let Some(network) = network(request, entries) {
         root.insert("experimental_network".to_owned(), Value::Table(network));
     }
     let mut permissions = Table::new();
@@ -131,10 +141,10 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
         root.insert("default_permissions".to_owned(), PROFILE_NAME.into());
         let allowed = table([(PROFILE_NAME, true.into())]);
         root.insert("allowed_permission_profiles".to_owned(), allowed.into());
-        permissions.insert(PROFILE_NAME.to_owned(), profile(request).into());
+        permissions.insert(PROFILE_NAME.to_owned(), profile(request, entries).into());
     }
     if request.has(&DENY_READ) {
-        let mut denied = on_device(request);
+        let mut denied = spelled(entries, DEVICE);
         if denied.is_empty() {
             denied.push(SENTINEL.to_owned());
         }
@@ -159,7 +169,7 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
         Os::Linux | Os::MacOs => "/etc/codex/requirements.toml",
         Os::Windows => r"C:\ProgramData\OpenAI\Codex\requirements.toml",
     };
-    let mut files: Vec<ManagedFile> = managed_config(request).into_iter().collect();
+    let mut files: Vec<ManagedFile> = managed_config(request, entries).into_iter().collect();
     files.push(ManagedFile::new(path, format::toml(&root)));
     files
 }
@@ -173,7 +183,7 @@ fn lists_hosts(request: &Request<'_>) -> bool {
 
 /// The list of hosts. Never without `enabled`, which would leave it inert, and never with denied
 /// hosts alone, which would block every host.
-fn network(request: &Request<'_>) -> Option<Table> {
+fn network(request: &Request<'_>, entries: &Entries<'_>) -> Option<Table> {
     if !lists_hosts(request) {
         return None;
     }
@@ -187,34 +197,31 @@ fn network(request: &Request<'_>) -> Option<Table> {
     if !allow_all {
         network.insert("managed_allowed_domains_only".to_owned(), true.into());
     }
-    let allowed = request.allowed();
+    let (allowed, denied) = (entries.allowed(ALLOWED_HOSTS), entries.denied(DENIED_HOSTS));
     if !allowed.is_empty() {
-        network.insert("allowed_domains".to_owned(), list(allowed));
+        network.insert("allowed_domains".to_owned(), list(&allowed));
     }
-    let denied = request.denied();
     if !denied.is_empty() && (allow_all || !allowed.is_empty()) {
-        network.insert("denied_domains".to_owned(), list(denied));
+        network.insert("denied_domains".to_owned(), list(&denied));
     }
     Some(network)
 }
 
-fn profile(request: &Request<'_>) -> Table {
+fn profile(request: &Request<'_>, entries: &Entries<'_>) -> Table {
     let base = match request.mode() {
         Mode::ReadOnly => ":read-only",
         _ => ":workspace",
     };
     let mut profile = table([("extends", base.into())]);
     let mut filesystem = Table::new();
-    for root in request.sandbox().writable_roots() {
-        if request.os() != Os::Windows || root.anchor() == PathAnchor::Home {
-            filesystem.insert(root.to_string(), "write".into());
-        }
+    for root in entries.roots(ROOTS) {
+        filesystem.insert(root.to_string(), "write".into());
     }
-    for path in on_device(request) {
+    for path in spelled(entries, DEVICE) {
         filesystem.insert(path, "deny".into());
     }
     let mut workspace = Table::new();
-    for path in in_workspace(request) {
+    for path in spelled(entries, WORKSPACE) {
         workspace.insert(path, "deny".into());
     }
     if !workspace.is_empty() {
@@ -232,11 +239,11 @@ fn profile(request: &Request<'_>) -> Table {
     if request.opens_unlisted_hosts() {
         domains.insert("*".to_owned(), "allow".into());
     }
-    for pattern in request.allowed() {
+    for pattern in entries.allowed(ALLOWED_HOSTS) {
         domains.insert(pattern.to_string(), "allow".into());
     }
     if !domains.is_empty() {
-        for pattern in request.denied() {
+        for pattern in entries.denied(DENIED_HOSTS) {
             domains.insert(pattern.to_string(), "deny".into());
         }
         let network = table([("enabled", true.into()), ("domains", domains.into())]);
@@ -247,14 +254,14 @@ fn profile(request: &Request<'_>) -> Table {
 
 /// Before profiles, the roots and the network switch are configuration; here they stand above the
 /// user's.
-fn managed_config(request: &Request<'_>) -> Option<ManagedFile> {
+fn managed_config(request: &Request<'_>, entries: &Entries<'_>) -> Option<ManagedFile> {
     if request.has(&PROFILE) || request.os() == Os::Windows {
         return None;
     }
     let mut write = Table::new();
     if request.mode() == Mode::WorkspaceWrite {
-        let roots = request.sandbox().writable_roots();
-        write.insert("writable_roots".to_owned(), list(roots));
+        let roots: Vec<&WritableRoot> = entries.roots(ROOTS).collect();
+        write.insert("writable_roots".to_owned(), list(&roots));
     }
     if request.denies_by_default() && !request.has(&NETWORK) {
         write.insert("network_access".to_owned(), false.into());
@@ -264,93 +271,91 @@ fn managed_config(request: &Request<'_>) -> Option<ManagedFile> {
     Some(ManagedFile::new(path, format::toml(&root)))
 }
 
-fn on_device(request: &Request<'_>) -> Vec<String> {
-    let placed = protected(request);
-    let on_device = placed.filter_map(|place| match place {
-        Place::Device(spellings) => Some(spellings),
-        Place::Workspace(_) => None,
-    });
-    on_device.flatten().collect()
+fn spelled(entries: &Entries<'_>, list: List) -> Vec<String> {
+    entries.paths(list).flat_map(spellings).collect()
 }
 
-fn in_workspace(request: &Request<'_>) -> Vec<String> {
-    let placed = protected(request);
-    let in_workspace = placed.filter_map(|place| match place {
-        Place::Workspace(spellings) => Some(spellings),
-        Place::Device(_) => None,
-    });
-    in_workspace.flatten().collect()
-}
-
-fn protected(request: &Request<'_>) -> impl Iterator<Item = Place> {
-    let paths = request.sandbox().protected_paths().iter();
-    paths.filter_map(|path| place(request, path).ok())
-}
-
-fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
+fn say(request: &Request<'_>, clause: &Clause, channel: Channel) -> Statement {
     let windows = request.os() == Os::Windows;
     match (clause, channel) {
-        (_, Channel::FetchTool) => hold_web_search(request, clause),
-        (Clause::Mode(_), _) if windows => Hold::wider(
+        (_, Channel::FetchTool) => say_web_search(request, clause),
+        (Clause::Mode(_), _) if windows => Statement::wider(
             "full access is refused, but no sandbox confines commands by default",
             "~/.profile",
             &WINDOWS,
         ),
-        (Clause::Mode(Mode::WorkspaceWrite), _) => Hold::wider(
+        (Clause::Mode(Mode::WorkspaceWrite), _) => Statement::wider(
             "the temporary directory is writable as well",
             "/tmp/x",
             &TMP,
         ),
-        (Clause::Mode(_), _) => Hold::held(&MODES),
+        (Clause::Mode(_), _) => Statement::enforced(&MODES),
         (Clause::WritableRoot(root), _) if windows && root.anchor() == PathAnchor::Absolute => {
-            Hold::not_held(
+            Statement::not_enforced(
                 "an absolute path of the policy names nothing on Windows",
                 &WINDOWS,
             )
         }
-        (Clause::WritableRoot(_), _) if request.has(&PROFILE) => Hold::held(&PROFILE),
-        (Clause::WritableRoot(_), _) if windows => Hold::not_held(
+        (Clause::WritableRoot(_), _) if request.has(&PROFILE) => {
+            Statement::enforced(&PROFILE).in_lists(&[ROOTS])
+        }
+        (Clause::WritableRoot(_), _) if windows => Statement::not_enforced(
             "no managed place says a writable root before 0.138.0",
             &PROFILE,
         ),
-        (Clause::WritableRoot(_), _) => Hold::held(&PINNED_CONFIG),
-        (Clause::ProtectedPath(_), Channel::Shell) if windows => {
-            Hold::not_held("on native Windows commands read every path", &WINDOWS)
-        }
-        (Clause::ProtectedPath(_), Channel::FileTools) if !request.has(&FILE_TOOLS) => {
-            Hold::not_held(
-                "a patch that the user approves writes denied paths before 0.138.0",
-                &FILE_TOOLS,
-            )
-        }
-        (Clause::ProtectedPath(path), _) => match place(request, path) {
-            Ok(Place::Device(spellings)) => hold_on_device(request, &spellings),
-            Ok(Place::Workspace(spellings)) => hold_in_workspace(request, &spellings),
-            Err(hold) => hold,
-        },
-        (Clause::Allow(..) | Clause::Deny(_) | Clause::Default(_), _) => hold_host(request, clause),
+        (Clause::WritableRoot(_), _) => Statement::enforced(&PINNED_CONFIG).in_lists(&[ROOTS]),
+        (Clause::ProtectedPath(path), _) => say_path(request, path, channel),
+        (Clause::Allow(..), _) => say_host(request, clause).in_lists(&[ALLOWED_HOSTS]),
+        (Clause::Deny(_), _) => say_host(request, clause).in_lists(&[DENIED_HOSTS]),
+        (Clause::Default(_), _) => say_host(request, clause),
     }
 }
 
-fn hold_web_search(request: &Request<'_>, clause: &Clause) -> Hold {
+/// A protected path, which both channels have from one entry.
+fn say_path(request: &Request<'_>, path: &ProtectedPath, channel: Channel) -> Statement {
+    let place = place(request, path);
+    let is_written = channel == Channel::FileTools;
+    let lists: &[List] = match &place {
+        Ok(Place::Device) => &[DEVICE],
+        Ok(Place::Workspace) => &[WORKSPACE],
+        Err(_) => &[],
+    };
+    let said = if !is_written && request.os() == Os::Windows {
+        Statement::not_enforced("on native Windows commands read every path", &WINDOWS)
+    } else if is_written && !request.has(&FILE_TOOLS) {
+        Statement::not_enforced(
+            "a patch that the user approves writes denied paths before 0.138.0",
+            &FILE_TOOLS,
+        )
+    } else {
+        match place {
+            Ok(Place::Device) => say_on_device(request, path),
+            Ok(Place::Workspace) => say_in_workspace(request, path),
+            Err(said) => said,
+        }
+    };
+    said.in_lists_if(is_written, lists)
+}
+
+fn say_web_search(request: &Request<'_>, clause: &Clause) -> Statement {
     if !request.is_strict() || !request.has(&WEB_SEARCH_LOCK) {
-        return Hold::not_held(
+        return Statement::not_enforced(
             "there is no fetch tool, and web search is bound by no list of hosts",
             &NO_FETCH_TOOL,
         );
     }
     let off = "web search is switched off";
     match clause {
-        Clause::Allow(pattern, _) => Hold::narrower(off, example(pattern), &WEB_SEARCH_LOCK),
+        Clause::Allow(pattern, _) => Statement::narrower(off, example(pattern), &WEB_SEARCH_LOCK),
         Clause::Default(Verdict::Allow) => {
-            Hold::narrower(off, request.unlisted_host(), &WEB_SEARCH_LOCK)
+            Statement::narrower(off, request.unlisted_host(), &WEB_SEARCH_LOCK)
         }
-        _ => Hold::held(&WEB_SEARCH_LOCK),
+        _ => Statement::enforced(&WEB_SEARCH_LOCK),
     }
 }
 
 /// A host clause in the shell.
-fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
+fn say_host(request: &Request<'_>, clause: &Clause) -> Statement {
     let deny_all = request.denies_by_default() && !request.allows_any_host();
     let is_closing = matches!(clause, Clause::Deny(_) | Clause::Default(Verdict::Deny));
     let closed = match clause {
@@ -359,77 +364,77 @@ fn hold_host(request: &Request<'_>, clause: &Clause) -> Hold {
     };
     if request.os() == Os::Windows && (is_closing || !lists_hosts(request)) {
         return if lists_hosts(request) {
-            Hold::wider(
+            Statement::wider(
                 "native Windows limits the network of commands in part only",
                 closed,
                 &WINDOWS,
             )
         } else {
-            Hold::not_held("nothing limits the network of commands", &WINDOWS)
+            Statement::not_enforced("nothing limits the network of commands", &WINDOWS)
         };
     }
     if request.denies_by_default() && !request.has(&NETWORK) {
         return if is_closing {
-            Hold::wider(
+            Statement::wider(
                 "commands get no network unless the release lets the user switch it on",
                 closed,
                 &PINNED_CONFIG,
             )
         } else {
-            Hold::not_held("no list of hosts is read before 0.118.0", &NETWORK)
+            Statement::not_enforced("no list of hosts is read before 0.118.0", &NETWORK)
         };
     }
     match clause {
         Clause::Deny(_) if !request.denies_by_default() && !request.has(&ANY_HOST) => {
-            Hold::not_held(
+            Statement::not_enforced(
                 "denied hosts under a default of allow cannot be said before 0.138.0",
                 &ANY_HOST,
             )
         }
         Clause::Deny(pattern) if !request.denies_by_default() => match pattern.address() {
-            Some(IpAddr::V6(address)) => Hold::wider(
+            Some(IpAddr::V6(address)) => Statement::wider(
                 "other spellings of the address are not denied",
                 spelled_out(address),
                 &ADDRESS_TEXT,
             ),
-            _ => Hold::held(&DENIED),
+            _ => Statement::enforced(&DENIED),
         },
-        Clause::Deny(_) if deny_all => Hold::held(&MANAGED_ONLY),
-        Clause::Deny(_) => Hold::held(&DENIED),
-        Clause::Allow(pattern, _) => hold_allowed(request, pattern),
+        Clause::Deny(_) if deny_all => Statement::enforced(&MANAGED_ONLY),
+        Clause::Deny(_) => Statement::enforced(&DENIED),
+        Clause::Allow(pattern, _) => say_allowed(request, pattern),
         Clause::Default(Verdict::Allow)
             if request.has(&PROFILE) && !request.opens_unlisted_hosts() =>
         {
-            Hold::narrower(
+            Statement::narrower(
                 "the policy writes nothing about hosts, so the network of commands stays off",
                 request.unlisted_host(),
                 &NOT_OPENED,
             )
         }
-        Clause::Default(Verdict::Allow) if request.has(&ANY_HOST) => Hold::narrower(
+        Clause::Default(Verdict::Allow) if request.has(&ANY_HOST) => Statement::narrower(
             "this machine and private addresses are refused",
             request.unlisted_loopback(),
             &PRIVATE,
         ),
         Clause::Default(Verdict::Allow) => {
-            Hold::narrower(OFF, request.unlisted_host(), &OFF_BY_DEFAULT)
+            Statement::narrower(OFF, request.unlisted_host(), &OFF_BY_DEFAULT)
         }
-        _ => Hold::held(&MANAGED_ONLY),
+        _ => Statement::enforced(&MANAGED_ONLY),
     }
 }
 
 const OFF: &str = "commands have no network until the user switches it on";
 
 /// An allowed host in the shell, of a release that reads what the policy says of hosts.
-fn hold_allowed(request: &Request<'_>, pattern: &Pattern) -> Hold {
+fn say_allowed(request: &Request<'_>, pattern: &Pattern) -> Statement {
     let Some(example) = allowed_example(request, pattern) else {
-        return Hold::held(&NETWORK);
+        return Statement::enforced(&NETWORK);
     };
     if !request.denies_by_default() && !request.has(&ANY_HOST) {
-        return Hold::narrower(OFF, example, &OFF_BY_DEFAULT);
+        return Statement::narrower(OFF, example, &OFF_BY_DEFAULT);
     }
     match pattern.address() {
-        Some(IpAddr::V6(address)) => Hold::narrower(
+        Some(IpAddr::V6(address)) => Statement::narrower(
             "plain HTTP to an IPv6 address is refused; tunnels pass",
             format!("http://[{address}]/"),
             &PLAIN_IPV6,
@@ -437,13 +442,13 @@ fn hold_allowed(request: &Request<'_>, pattern: &Pattern) -> Hold {
         Some(address)
             if !request.has(&RESERVED_LITERALS) && Class::of_address(address) != Class::Public =>
         {
-            Hold::narrower(
+            Statement::narrower(
                 "before 0.150.0 an address that is not public may stay out of reach",
                 example,
                 &RESERVED_LITERALS,
             )
         }
-        _ => Hold::held(&NETWORK),
+        _ => Statement::enforced(&NETWORK),
     }
 }
 

@@ -4,35 +4,36 @@ use policy_core::{Access, FilePath, PathAnchor, ProtectedPath};
 
 use super::facts::*;
 use crate::request::Request;
-use crate::statement::{Hold, State};
+use crate::statement::Statement;
 use crate::target::Os;
 
 /// How deep a glob is looked for below the workspace where a bound must be named: the vendor's
 /// own, since every command waits for the search.
 pub(super) const SCAN_DEPTH: i64 = 3;
 
-/// Where a protected path goes, in the spellings it needs there.
+/// Where a protected path goes.
+#[derive(Clone, Copy)]
 pub(super) enum Place {
     /// `deny_read`, and the profile where there is one.
-    Device(Vec<String>),
+    Device,
     /// The profile's `:workspace_roots`.
-    Workspace(Vec<String>),
+    Workspace,
 }
 
 /// The place of a protected path, or why it has none.
-pub(super) fn place(request: &Request<'_>, path: &ProtectedPath) -> Result<Place, Hold> {
+pub(super) fn place(request: &Request<'_>, path: &ProtectedPath) -> Result<Place, Statement> {
     let text = path.as_str();
     let text = text.strip_suffix("/**").unwrap_or(text);
     let is_early_glob = !request.has(&DENY_READ_GLOBS) && is_glob_before_last(text);
     if path.anchor() == PathAnchor::Workspace {
         if request.os() == Os::Windows {
-            return Err(Hold::not_held(
+            return Err(Statement::not_enforced(
                 "on native Windows a path in the workspace is not protected",
                 &WINDOWS,
             ));
         }
         if !request.has(&PROFILE) {
-            return Err(Hold::not_held(
+            return Err(Statement::not_enforced(
                 "a path in the workspace cannot be said before 0.138.0",
                 &PROFILE,
             ));
@@ -40,27 +41,22 @@ pub(super) fn place(request: &Request<'_>, path: &ProtectedPath) -> Result<Place
         if is_early_glob {
             return Err(early_glob());
         }
-        let glob = if path.is_at_any_depth() {
-            format!("**/{text}")
-        } else {
-            text.to_owned()
-        };
-        return Ok(Place::Workspace(with_all_below(glob)));
+        return Ok(Place::Workspace);
     }
     if !request.has(&DENY_READ) {
-        return Err(Hold::not_held(
+        return Err(Statement::not_enforced(
             "a path cannot be denied before 0.122.0",
             &DENY_READ,
         ));
     }
     if path.anchor() == PathAnchor::Absolute && request.os() == Os::Windows {
-        return Err(Hold::not_held(
+        return Err(Statement::not_enforced(
             "an absolute path of the policy names nothing on Windows",
             &WINDOWS,
         ));
     }
     if holds_own_directory(path, text) || is_glob_from_root(text) {
-        return Err(Hold::not_held(
+        return Err(Statement::not_enforced(
             "denying it would keep Codex from starting; name paths beside ~/.codex, and a directory before the first glob",
             &DENY_READ_BRICKS,
         ));
@@ -68,11 +64,11 @@ pub(super) fn place(request: &Request<'_>, path: &ProtectedPath) -> Result<Place
     if is_early_glob {
         return Err(early_glob());
     }
-    Ok(Place::Device(with_all_below(text.to_owned())))
+    Ok(Place::Device)
 }
 
-fn early_glob() -> Hold {
-    Hold::not_held(
+fn early_glob() -> Statement {
+    Statement::not_enforced(
         "before 0.168.0 a glob holds in the last name only",
         &DENY_READ_GLOBS,
     )
@@ -84,13 +80,25 @@ fn is_glob_before_last(path: &str) -> bool {
     is_glob(above.strip_suffix("/**").unwrap_or(above))
 }
 
-/// A glob matches files only, so what lies in a matching directory is named as well.
-fn with_all_below(path: String) -> Vec<String> {
-    if is_glob(&path) {
-        let below = format!("{path}/**");
-        vec![path, below]
+/// The spellings of a protected path: a glob matches files only, so what lies in a matching directory
+/// is named as well.
+pub(super) fn spellings(path: &ProtectedPath) -> Vec<String> {
+    let spelled = spelled(path);
+    if is_glob(&spelled) {
+        let below = format!("{spelled}/**");
+        vec![spelled, below]
     } else {
-        vec![path]
+        vec![spelled]
+    }
+}
+
+fn spelled(path: &ProtectedPath) -> String {
+    let text = path.as_str();
+    let text = text.strip_suffix("/**").unwrap_or(text);
+    if path.is_at_any_depth() {
+        format!("**/{text}")
+    } else {
+        text.to_owned()
     }
 }
 
@@ -130,40 +138,39 @@ fn holds_own_directory(path: &ProtectedPath, text: &str) -> bool {
 }
 
 /// What becomes of a path outside the workspace.
-pub(super) fn hold_on_device(request: &Request<'_>, spellings: &[String]) -> Hold {
-    let glob = spellings.first().filter(|path| is_glob(path));
-    let Some(glob) = glob.filter(|_| !request.has(&DENY_READ_GLOBS)) else {
-        return Hold::held(&DENY_READ);
-    };
-    let (above, last) = glob.rsplit_once('/').unwrap_or(("~", glob));
+pub(super) fn say_on_device(request: &Request<'_>, path: &ProtectedPath) -> Statement {
+    let glob = spelled(path);
+    if !is_glob(&glob) || request.has(&DENY_READ_GLOBS) {
+        return Statement::enforced(&DENY_READ);
+    }
+    let (above, last) = glob.rsplit_once('/').unwrap_or(("~", &glob));
     let name = name_of(last);
     let base = above.strip_suffix("/**").unwrap_or(above);
     let deeper = format!("{base}/x/{name}");
     let is_open =
         FilePath::parse(&deeper).is_ok_and(|path| request.sandbox().access(&path) != Access::None);
-    let state = State::Weaker {
-        how: "before 0.168.0 a glob is looked for at every depth, and is not seen to close what lies in a directory that it names".into(),
-        gains: Some(format!("{base}/{name}/x").into()),
-        loses: is_open.then(|| deeper.into()),
-    };
-    Hold {
-        state,
-        fact: &DENY_READ_GLOBS,
-    }
+    Statement::weaker(
+        "before 0.168.0 a glob is looked for at every depth, and is not seen to close what lies in a directory that it names",
+        Some(format!("{base}/{name}/x").into()),
+        is_open.then(|| deeper.into()),
+        &DENY_READ_GLOBS,
+    )
 }
 
 /// What becomes of a path in the workspace under a bounded search.
-pub(super) fn hold_in_workspace(request: &Request<'_>, spellings: &[String]) -> Hold {
+pub(super) fn say_in_workspace(request: &Request<'_>, path: &ProtectedPath) -> Statement {
     let bounded = request.os() == Os::Linux && !request.has(&UNBOUNDED_GLOBS);
-    let glob = spellings.first().filter(|path| is_glob(path));
-    match glob {
-        Some(glob) if bounded => Hold::wider(
+    let glob = spelled(path);
+    if !is_glob(&glob) {
+        Statement::enforced(&PROFILE)
+    } else if bounded {
+        Statement::wider(
             format!("looked for down to {SCAN_DEPTH} levels below the workspace only"),
-            deeper_example(glob),
+            deeper_example(&glob),
             &WORKSPACE_GLOBS,
-        ),
-        Some(_) => Hold::held(&UNBOUNDED_GLOBS),
-        None => Hold::held(&PROFILE),
+        )
+    } else {
+        Statement::enforced(&UNBOUNDED_GLOBS)
     }
 }
 

@@ -25,7 +25,7 @@ use crate::format;
 use crate::file::ManagedFile;
 use crate::posture::value::Lists;
 use crate::request::{Request, example};
-use crate::statement::{Hold, State};
+use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
 use facts::*;
 use spelling::{is_local, unreadable};
@@ -39,21 +39,28 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     incompatible: &[],
     channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
     capability,
-    render,
-    hold,
+    say,
+    assemble,
     mechanism,
     ways: ways::WAYS,
     watched: checks::WATCHED,
     checks: checks::CHECKS,
     summary: checks::summary,
     lists: Lists::Replaced,
-    most_managed: MAX_BYTES,
+    most_bytes: Some(MAX_BYTES),
     programs: Programs {
         names: &["copilot"],
         packages: &["@github/copilot"],
         versions: &[],
     },
 };
+
+/// The lists of `userPolicy` and of the permissions.
+const WRITABLE: List = "readwritePaths";
+const DENIED: List = "deniedPaths";
+const ALLOWED_HOSTS: List = "allowedHosts";
+const BLOCKED_HOSTS: List = "blockedHosts";
+const LIMIT_TO: List = "limitTo";
 
 /// The largest file that the program reads; a larger one it rejects as a whole.
 const MAX_BYTES: usize = 65_536;
@@ -93,7 +100,7 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
     }
 }
 
-fn render(request: &Request<'_>) -> Vec<ManagedFile> {
+fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
     let mut root = Map::new();
     let sandbox = json!({
         "allowBypass": false,
@@ -102,17 +109,13 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
         "failIfUnavailable": true,
         "sandboxLspServers": true,
         "sandboxMcpServers": true,
-        "userPolicy": { "filesystem": filesystem(request), "network": network(request) },
+        "userPolicy": { "filesystem": filesystem(entries), "network": network(request, entries) },
     });
     root.insert("sandbox".to_owned(), sandbox);
     let mut permissions = Map::new();
     if request.denies_by_default() && request.has(&LIMIT) {
-        let limit: Vec<String> = request
-            .open()
-            .iter()
-            .filter(|pattern| is_in_limit(request, pattern))
-            .map(|pattern| format!("Domain({pattern})"))
-            .collect();
+        let limit = entries.allowed(LIMIT_TO).into_iter();
+        let limit: Vec<String> = limit.map(|pattern| format!("Domain({pattern})")).collect();
         permissions.insert("limitTo".to_owned(), json!(limit));
     }
     if request.is_strict() {
@@ -129,38 +132,33 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
     vec![ManagedFile::new(path, format::json(&root.into()))]
 }
 
-fn filesystem(request: &Request<'_>) -> Value {
-    let sandbox = request.sandbox();
-    let roots: Vec<&str> = sandbox
-        .writable_roots()
-        .iter()
-        .map(WritableRoot::as_str)
-        .filter(|root| request.os() != Os::Windows || !root.starts_with('/'))
-        .collect();
+fn filesystem(entries: &Entries<'_>) -> Value {
+    let roots: Vec<&str> = entries.roots(WRITABLE).map(WritableRoot::as_str).collect();
     // Also when it is empty: without the list a user may add any path.
     let mut filesystem = Map::from_iter([("readwritePaths".to_owned(), json!(roots))]);
-    let denied: Vec<&str> = sandbox
-        .protected_paths()
-        .iter()
-        .filter_map(|path| denied_path(request, path).ok())
-        .collect();
+    let denied: Vec<&str> = entries.paths(DENIED).map(without_stars).collect();
     if !denied.is_empty() {
         filesystem.insert("deniedPaths".to_owned(), json!(denied));
     }
     filesystem.into()
 }
 
-/// A protected path as `deniedPaths` takes it, or why it does not.
-fn denied_path<'p>(request: &Request<'_>, path: &'p ProtectedPath) -> Result<&'p str, Hold> {
+/// `~/.ssh/**` is `~/.ssh` with all below it, as every protected path is.
+fn without_stars(path: &ProtectedPath) -> &str {
     let text = path.as_str();
-    let text = text.strip_suffix("/**").unwrap_or(text);
+    text.strip_suffix("/**").unwrap_or(text)
+}
+
+/// A protected path as `deniedPaths` takes it, or why it does not.
+fn denied_path<'p>(request: &Request<'_>, path: &'p ProtectedPath) -> Result<&'p str, Statement> {
+    let text = without_stars(path);
     if is_nowhere(request, path) {
-        Err(Hold::not_held(
+        Err(Statement::not_enforced(
             "an absolute path of the policy names nothing on Windows",
             &WINDOWS,
         ))
     } else if text.contains(['*', '?', '[']) {
-        Err(Hold::not_held(
+        Err(Statement::not_enforced(
             "deniedPaths takes a glob for the name of one file, and leaves a file of that name behind",
             &NO_GLOBS,
         ))
@@ -169,18 +167,12 @@ fn denied_path<'p>(request: &Request<'_>, path: &'p ProtectedPath) -> Result<&'p
     }
 }
 
-fn network(request: &Request<'_>) -> Value {
+fn network(request: &Request<'_>, entries: &Entries<'_>) -> Value {
+    let texts =
+        |hosts: Vec<Pattern>| -> Vec<String> { hosts.iter().map(Pattern::to_string).collect() };
+    let allowed = texts(entries.allowed(ALLOWED_HOSTS));
+    let blocked = texts(entries.denied(BLOCKED_HOSTS));
     let mut network = Map::new();
-    let allowed: Vec<String> = if request.denies_by_default() {
-        request
-            .open()
-            .iter()
-            .filter(|pattern| is_in_list(pattern))
-            .map(Pattern::to_string)
-            .collect()
-    } else {
-        Vec::new()
-    };
     if request.denies_by_default() {
         // Off, it closes allowed hosts as well; on, an empty list opens every host.
         network.insert("allowOutbound".to_owned(), json!(!allowed.is_empty()));
@@ -189,12 +181,6 @@ fn network(request: &Request<'_>) -> Value {
             network.insert("allowLocalNetwork".to_owned(), json!(false));
         }
     }
-    let blocked: Vec<String> = request
-        .denied()
-        .iter()
-        .filter(|pattern| unreadable(pattern).is_none() && is_blocked(request, pattern))
-        .map(Pattern::to_string)
-        .collect();
     let reaches_none = request.denies_by_default() && allowed.is_empty();
     if !blocked.is_empty() && !reaches_none {
         network.insert("blockedHosts".to_owned(), json!(blocked));
@@ -261,48 +247,58 @@ fn lets_in_denied(request: &Request<'_>, allowed: &Pattern) -> bool {
         || apex.is_ok_and(|apex| request.is_denied_by(&apex, |_| true))
 }
 
-fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
+fn say(request: &Request<'_>, clause: &Clause, channel: Channel) -> Statement {
     match (clause, channel) {
-        (Clause::Mode(Mode::ReadOnly), _) if request.os() == Os::Windows => Hold::wider(
+        (Clause::Mode(Mode::ReadOnly), _) if request.os() == Os::Windows => Statement::wider(
             "no key makes the workspace read-only; rendered as workspace-write",
             "README.md",
             &NO_READ_ONLY,
         ),
-        (Clause::Mode(_), _) if request.os() == Os::Windows => Hold::held(&SANDBOX),
-        (Clause::Mode(mode), _) => hold_mode(request, *mode),
+        (Clause::Mode(_), _) if request.os() == Os::Windows => Statement::enforced(&SANDBOX),
+        (Clause::Mode(mode), _) => say_mode(request, *mode),
         (Clause::WritableRoot(root), _)
             if request.os() == Os::Windows && root.as_str().starts_with('/') =>
         {
-            Hold::not_held(
+            Statement::not_enforced(
                 "an absolute path of the policy names nothing on Windows",
                 &WINDOWS,
             )
         }
-        (Clause::WritableRoot(root), _) => Hold::narrower(
+        (Clause::WritableRoot(root), _) => Statement::narrower(
             "readwritePaths bounds the user's own list and grants nothing: the root has to stand in ~/.copilot/settings.json in the same words",
             root.to_string(),
             &CEILING,
-        ),
+        )
+        .in_lists(&[WRITABLE]),
         (Clause::ProtectedPath(path), Channel::Shell) => match denied_path(request, path) {
-            Ok(text) if path.is_at_any_depth() => Hold::wider(
+            Ok(text) if path.is_at_any_depth() => Statement::wider(
                 "deniedPaths names it at the root of the workspace only",
                 format!("a/{text}"),
                 &DENIED_PATHS,
-            ),
-            Ok(_) => Hold::held(&DENIED_PATHS),
-            Err(hold) => hold,
+            )
+            .in_lists(&[DENIED]),
+            Ok(_) => Statement::enforced(&DENIED_PATHS).in_lists(&[DENIED]),
+            Err(said) => said,
         },
-        (Clause::ProtectedPath(_), _) => Hold::not_held(
+        (Clause::ProtectedPath(_), _) => Statement::not_enforced(
             "only permissions.deny binds the file tools, and one such rule makes a question of all that no rule names",
             &DENY_ASKS_ALL,
         ),
-        (_, Channel::FetchTool) => hold_fetch(request, clause),
-        _ => hold_shell(request, clause),
+        (_, Channel::FetchTool) => say_fetch(request, clause),
+        (Clause::Allow(pattern, _), _) => {
+            let is_listed = request.denies_by_default() && request.is_open(pattern) && is_in_list(pattern);
+            say_shell(request, clause).in_lists_if(is_listed, &[ALLOWED_HOSTS])
+        }
+        (Clause::Deny(pattern), _) => {
+            let is_listed = unreadable(pattern).is_none() && is_blocked(request, pattern);
+            say_shell(request, clause).in_lists_if(is_listed, &[BLOCKED_HOSTS])
+        }
+        _ => say_shell(request, clause),
     }
 }
 
 /// The mode, with what the sandbox opens and closes beyond it.
-fn hold_mode(request: &Request<'_>, mode: Mode) -> Hold {
+fn say_mode(request: &Request<'_>, mode: Mode) -> Statement {
     let access = |text: &str| {
         FilePath::parse(text).map_or(Access::None, |path| request.sandbox().access(&path))
     };
@@ -323,15 +319,10 @@ fn hold_mode(request: &Request<'_>, mode: Mode) -> Hold {
             &CONFINED,
         )
     };
-    let state = State::Weaker {
-        how: how.into(),
-        gains: gains.map(Into::into),
-        loses: closed.map(Into::into),
-    };
-    Hold { state, fact }
+    Statement::weaker(how, gains.map(Into::into), closed.map(Into::into), fact)
 }
 
-fn hold_shell(request: &Request<'_>, clause: &Clause) -> Hold {
+fn say_shell(request: &Request<'_>, clause: &Clause) -> Statement {
     if request.os() == Os::Windows
         && let Some(closed) = match clause {
             Clause::Deny(pattern) => Some(example(pattern)),
@@ -339,21 +330,21 @@ fn hold_shell(request: &Request<'_>, clause: &Clause) -> Hold {
             _ => None,
         }
     {
-        return Hold::wider(
+        return Statement::wider(
             "the lists bind programs that honour the proxy",
             closed,
             &WINDOWS,
         );
     }
     match clause {
-        Clause::Allow(pattern, _) => hold_allowed(request, pattern),
+        Clause::Allow(pattern, _) => say_allowed(request, pattern),
         Clause::Deny(pattern) => {
             let is_let_in = !request.denies_by_default()
                 || allowed_over(request, pattern, is_in_list).is_some();
             match unreadable(pattern) {
-                Some(hold) if is_let_in => hold,
-                None if is_let_in => Hold::held(&BLOCKED),
-                _ => Hold::held(&ALLOWED),
+                Some(said) if is_let_in => said,
+                None if is_let_in => Statement::enforced(&BLOCKED),
+                _ => Statement::enforced(&ALLOWED),
             }
         }
         Clause::Default(Verdict::Allow) => {
@@ -363,82 +354,80 @@ fn hold_shell(request: &Request<'_>, clause: &Clause) -> Hold {
                 .filter(|denied| !denied.is_wildcard() && unreadable(denied).is_none())
                 .find_map(|denied| request.allowed_below(denied.base()?));
             if let Some(lost) = lost {
-                Hold::narrower(BELOW, lost, &BLOCKED_BELOW)
+                Statement::narrower(BELOW, lost, &BLOCKED_BELOW)
             } else if !request.has(&LOCAL_NETWORK) && request.is_unlisted("localhost") {
-                Hold::narrower(
+                Statement::narrower(
                     "this machine and the local network are closed before 1.0.100",
                     "localhost",
                     &LOCAL_NETWORK,
                 )
             } else {
-                Hold::held(&BLOCKED)
+                Statement::enforced(&BLOCKED)
             }
         }
-        _ => Hold::held(&ALLOWED),
+        _ => Statement::enforced(&ALLOWED),
     }
 }
 
 const BELOW: &str = "a blocked host takes every host below it along";
 
-fn hold_allowed(request: &Request<'_>, pattern: &Pattern) -> Hold {
+fn say_allowed(request: &Request<'_>, pattern: &Pattern) -> Statement {
     if !request.denies_by_default() || !request.is_open(pattern) {
-        return Hold::held(&ALLOWED);
+        return Statement::enforced(&ALLOWED);
     }
-    if let Some(hold) = unreadable(pattern) {
-        return hold;
+    if let Some(said) = unreadable(pattern) {
+        return said;
     }
     if is_local(pattern) {
-        return Hold::not_held(
+        return Statement::not_enforced(
             "this machine and the local network are refused beside a list of hosts",
             &LOCAL_REFUSED,
         );
     }
     if let Some(lost) = closed_below(request, pattern) {
-        return Hold::narrower(BELOW, lost, &BLOCKED_BELOW);
+        return Statement::narrower(BELOW, lost, &BLOCKED_BELOW);
     }
     if request.has(&LIMIT) && !is_in_limit(request, pattern) {
-        let state = State::Weaker {
-            how: "a command in which such an address is spelt out is refused".into(),
-            gains: None,
-            loses: None,
-        };
-        return Hold {
-            state,
-            fact: &LIMIT_IN_COMMANDS,
-        };
+        return Statement::weaker(
+            "a command in which such an address is spelt out is refused",
+            None,
+            None,
+            &LIMIT_IN_COMMANDS,
+        );
     }
-    Hold::held(&ALLOWED)
+    Statement::enforced(&ALLOWED)
 }
 
-fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
+fn say_fetch(request: &Request<'_>, clause: &Clause) -> Statement {
     let is_closing = matches!(clause, Clause::Deny(_) | Clause::Default(Verdict::Deny));
     if !request.has(&LIMIT) {
-        return Hold::not_held("limitTo is dropped without a word before 1.0.93", &LIMIT);
+        return Statement::not_enforced("limitTo is dropped without a word before 1.0.93", &LIMIT);
     }
     if !request.denies_by_default() {
         return if is_closing {
-            Hold::not_held(
+            Statement::not_enforced(
                 "under a default of allow only permissions.deny could say it, and one such rule makes a question of all that no rule names",
                 &DENY_ASKS_ALL,
             )
         } else {
-            Hold::held(&UNMANAGED)
+            Statement::enforced(&UNMANAGED)
         };
     }
     match clause {
         Clause::Allow(pattern, _) if request.is_open(pattern) => {
-            if let Some(hold) = unreadable(pattern) {
-                return hold;
+            if let Some(said) = unreadable(pattern) {
+                return said;
             }
             let lost = lets_in_denied(request, pattern).then(|| allowed_example(request, pattern));
             match lost.flatten() {
-                Some(lost) => Hold::narrower(
+                Some(lost) => Statement::narrower(
                     "left out of limitTo, where nothing could close the denied hosts that the wildcard lets in",
                     lost,
                     &LIMIT_APEX,
                 ),
-                None => Hold::held(&LIMIT),
+                None => Statement::enforced(&LIMIT),
             }
+            .in_lists_if(!lets_in_denied(request, pattern), &[LIMIT_TO])
         }
         Clause::Default(Verdict::Deny) => {
             let wildcards = request.open_wildcards().iter();
@@ -448,15 +437,15 @@ fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
                 base.filter(|base| request.is_unlisted(base))
             });
             match apex {
-                Some(apex) => Hold::wider(
+                Some(apex) => Statement::wider(
                     "in limitTo a wildcard lets in its own name as well",
                     apex,
                     &LIMIT_APEX,
                 ),
-                None => Hold::held(&LIMIT),
+                None => Statement::enforced(&LIMIT),
             }
         }
-        _ => Hold::held(&LIMIT),
+        _ => Statement::enforced(&LIMIT),
     }
 }
 

@@ -3,13 +3,13 @@
 use policy_core::{Class, Pattern};
 
 use super::facts::DROPPED;
-use crate::statement::Hold;
+use crate::statement::Statement;
 
 /// Why an entry would be dropped without a word: it is neither a dotted-decimal address nor made of
 /// letters, digits and hyphens, with `*.` before it or not.
-pub(super) fn unreadable(pattern: &Pattern) -> Option<Hold> {
+pub(super) fn unreadable(pattern: &Pattern) -> Option<Statement> {
     if pattern.address().is_some_and(|address| address.is_ipv6()) {
-        return Some(Hold::not_held(
+        return Some(Statement::not_enforced(
             "no spelling of an IPv6 address was seen to be kept in a list of hosts",
             &DROPPED,
         ));
@@ -23,7 +23,7 @@ pub(super) fn unreadable(pattern: &Pattern) -> Option<Hold> {
                 .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
     });
     (!reads).then(|| {
-        Hold::not_held(
+        Statement::not_enforced(
             "a name with an underscore was not seen to be kept in a list of hosts",
             &DROPPED,
         )

@@ -14,11 +14,10 @@ use crate::adapter::{Adapter, Programs};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::file::ManagedFile;
-use crate::posture::parse::MOST_BYTES;
 use crate::posture::summary::{EgressState, SandboxState, Summary};
 use crate::posture::value::Lists;
 use crate::request::Request;
-use crate::statement::Hold;
+use crate::statement::{Entries, Statement};
 use crate::target::{Os, Release};
 use facts::*;
 
@@ -31,15 +30,15 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     incompatible: &[],
     channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
     capability,
-    render,
-    hold,
+    say,
+    assemble,
     mechanism,
     ways: &[],
     watched: checks::WATCHED,
     checks: checks::CHECKS,
     summary: |_| Summary::new(SandboxState::Unmanaged, EgressState::Unmanaged),
     lists: Lists::Replaced,
-    most_managed: MOST_BYTES,
+    most_bytes: None,
     programs: Programs {
         names: &["cursor-agent"],
         packages: &[],
@@ -54,21 +53,21 @@ fn capability(_: Feature, _: Os) -> Vec<Capability> {
     vec![Capability::new(Level::None, &NO_FILE, DASHBOARD)]
 }
 
-fn render(_: &Request<'_>) -> Vec<ManagedFile> {
+fn assemble(_: &Request<'_>, _: &Entries<'_>) -> Vec<ManagedFile> {
     Vec::new()
 }
 
-fn hold(_: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
+fn say(_: &Request<'_>, clause: &Clause, channel: Channel) -> Statement {
     match (clause, channel) {
-        (Clause::ProtectedPath(_), _) => Hold::not_held(
+        (Clause::ProtectedPath(_), _) => Statement::not_enforced(
             "no managed file says it, and no key of the sandbox closes a path to reading; hooks of the enterprise are what could",
             &READS_OPEN,
         ),
-        (_, Channel::FetchTool) => Hold::not_held(
+        (_, Channel::FetchTool) => Statement::not_enforced(
             "no managed file says it; hooks of the enterprise are what could",
             &HOOKS,
         ),
-        _ => Hold::not_held(
+        _ => Statement::not_enforced(
             "no managed file says it; set the team sandbox policy in Cursor's admin dashboard",
             &NO_FILE,
         ),

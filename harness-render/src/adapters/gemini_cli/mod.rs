@@ -25,10 +25,9 @@ use crate::fact::Fact;
 use crate::format;
 
 use crate::file::ManagedFile;
-use crate::posture::parse::MOST_BYTES;
 use crate::posture::value::Lists;
 use crate::request::Request;
-use crate::statement::{Hold, State};
+use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
 use facts::*;
 
@@ -41,21 +40,28 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     incompatible: &[],
     channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
     capability,
-    render,
-    hold,
+    say,
+    assemble,
     mechanism,
     ways: ways::WAYS,
     watched: checks::WATCHED,
     checks: checks::CHECKS,
     summary: checks::summary,
     lists: Lists::Replaced,
-    most_managed: MOST_BYTES,
+    most_bytes: None,
     programs: Programs {
         names: &["gemini"],
         packages: &["@google/gemini-cli"],
         versions: &[],
     },
 };
+
+/// The allowed hosts, which no rule denies.
+const ALLOWED: List = "web_fetch all but";
+/// The denied hosts with rules of their own.
+const DENIED: List = "web_fetch";
+/// The paths that the file tools keep from.
+const PATHS: List = "file tools";
 
 /// The tools that read files. A release that offers one under another name has no rule for it, so
 /// both names of the one that was renamed are here.
@@ -119,7 +125,7 @@ fn is_sandboxed(request: &Request<'_>) -> bool {
     request.has(tool_sandbox(request.os()))
 }
 
-fn render(request: &Request<'_>) -> Vec<ManagedFile> {
+fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
     let (policies, settings) = match request.os() {
         Os::Linux => (
             [
@@ -145,7 +151,7 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
     };
     let mut files: Vec<ManagedFile> = policies
         .into_iter()
-        .zip([host_rules(request), path_rules(request)])
+        .zip([host_rules(request, entries), path_rules(request, entries)])
         .filter(|(_, rules)| !rules.is_empty())
         .map(|(path, rules)| {
             let table = Table::from_iter([("rule".to_owned(), Value::Array(rules))]);
@@ -198,39 +204,27 @@ fn rule(tools: &[&str], pattern: Option<String>, message: &str) -> Value {
     rule.into()
 }
 
-fn host_rules(request: &Request<'_>) -> Vec<Value> {
+fn host_rules(request: &Request<'_>, entries: &Entries<'_>) -> Vec<Value> {
     const UNLISTED: &str = "the host is not in egress.allowedDomains, or its spelling is ambiguous";
-    const DENIED: &str = "the host is in egress.deniedDomains, or its spelling is ambiguous";
+    const LISTED: &str = "the host is in egress.deniedDomains, or its spelling is ambiguous";
     let mut rules = Vec::new();
     if request.is_strict() {
         rules.push(rule(&["google_web_search"], None, "web search is off"));
     }
-    let denied = request.denied();
+    let denied = entries.denied(DENIED);
     let (patterns, message) = if request.denies_by_default() {
-        let allowed: Vec<Pattern> = request
-            .open()
-            .iter()
-            .filter(|allowed| unreachable(allowed).is_none())
-            .cloned()
-            .collect();
+        let allowed = entries.allowed(ALLOWED);
         if allowed.is_empty() {
             rules.push(rule(&["web_fetch"], None, "egress.default is deny"));
             return rules;
         }
-        let within = denied
-            .iter()
-            .filter(|denied| {
-                allowed_over(request, denied, |allowed| unreachable(allowed).is_none()).is_some()
-            })
-            .cloned()
-            .collect::<Vec<_>>();
         let mut patterns = spelling::all_but(&allowed);
-        patterns.extend(spelling::any_of(&within));
+        patterns.extend(spelling::any_of(&denied));
         (patterns, UNLISTED)
     } else if denied.is_empty() {
         return rules;
     } else {
-        (spelling::any_of_in_any_spelling(denied), DENIED)
+        (spelling::any_of_in_any_spelling(&denied), LISTED)
     };
     let all = [
         spelling::NO_WEB_ADDRESS,
@@ -242,14 +236,9 @@ fn host_rules(request: &Request<'_>) -> Vec<Value> {
     rules
 }
 
-fn path_rules(request: &Request<'_>) -> Vec<Value> {
+fn path_rules(request: &Request<'_>, entries: &Entries<'_>) -> Vec<Value> {
     const PROTECTED: &str = "the path is in sandbox.protectedPaths";
-    let paths: Vec<&ProtectedPath> = request
-        .sandbox()
-        .protected_paths()
-        .iter()
-        .filter(|path| !is_nowhere(request, path))
-        .collect();
+    let paths: Vec<&ProtectedPath> = entries.paths(PATHS).collect();
     let mut rules = Vec::new();
     for (tools, before) in [(&READERS[..], ""), (&WRITERS[..], spelling::FILE_PATH)] {
         let patterns = spelling::paths(&paths, request.os(), before);
@@ -263,10 +252,10 @@ fn path_rules(request: &Request<'_>) -> Vec<Value> {
 }
 
 /// Why the fetch tool does not reach an allowed host at all.
-fn unreachable(pattern: &Pattern) -> Option<Hold> {
+fn unreachable(pattern: &Pattern) -> Option<Statement> {
     let class = match (pattern.address(), pattern.base()) {
         (Some(address), _) if address.is_ipv6() => {
-            return Some(Hold::not_held(
+            return Some(Statement::not_enforced(
                 "an IPv6 address is not let through",
                 &FETCH_RULES,
             ));
@@ -278,51 +267,54 @@ fn unreachable(pattern: &Pattern) -> Option<Hold> {
         _ => Class::Name,
     };
     (!matches!(class, Class::Name | Class::Public)).then(|| {
-        Hold::not_held(
+        Statement::not_enforced(
             "the fetch tool refuses this machine and addresses that are not public",
             &PRIVATE,
         )
     })
 }
 
-fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
+fn say(request: &Request<'_>, clause: &Clause, channel: Channel) -> Statement {
     match (clause, channel) {
-        (Clause::ProtectedPath(path), _) if is_nowhere(request, path) => Hold::not_held(
+        (Clause::ProtectedPath(path), _) if is_nowhere(request, path) => Statement::not_enforced(
             "an absolute path of the policy names nothing on Windows",
             &PATH_RULES,
         ),
         (Clause::ProtectedPath(path), Channel::FileTools) => match elsewhere(request, path) {
-            Some(other) => Hold::narrower(
+            Some(other) => Statement::narrower(
                 "recognised by how its spelling ends, so every path that ends like it is closed",
                 other,
                 &PATH_RULES,
             ),
-            None => Hold::held(&PATH_RULES),
-        },
-        (_, Channel::FetchTool) => hold_fetch(request, clause),
-        (Clause::Mode(_), _) if !is_sandboxed(request) && request.os() == Os::MacOs => Hold::wider(
-            "a default that --no-sandbox, SANDBOX and GEMINI_SANDBOX override",
-            "~/.profile",
-            &SEATBELT,
-        ),
+            None => Statement::enforced(&PATH_RULES),
+        }
+        .in_lists(&[PATHS]),
+        (_, Channel::FetchTool) => say_fetch(request, clause),
+        (Clause::Mode(_), _) if !is_sandboxed(request) && request.os() == Os::MacOs => {
+            Statement::wider(
+                "a default that --no-sandbox, SANDBOX and GEMINI_SANDBOX override",
+                "~/.profile",
+                &SEATBELT,
+            )
+        }
         (Clause::WritableRoot(_), _) if is_sandboxed(request) => {
-            Hold::not_held("no managed key adds a writable root", &NO_ROOTS)
+            Statement::not_enforced("no managed key adds a writable root", &NO_ROOTS)
         }
         _ if !is_sandboxed(request) => {
             let fact = tool_sandbox(request.os());
-            Hold::not_held(
+            Statement::not_enforced(
                 format!("no managed sandbox before {}", fact.release()),
                 fact,
             )
         }
-        (Clause::Mode(mode), _) => hold_mode(request, *mode),
-        (Clause::ProtectedPath(path), _) => hold_in_shell(path),
-        _ => hold_network(request, clause),
+        (Clause::Mode(mode), _) => say_mode(request, *mode),
+        (Clause::ProtectedPath(path), _) => say_in_shell(path),
+        _ => say_network(request, clause),
     }
 }
 
 /// The mode, with what the sandbox opens and closes beyond it.
-fn hold_mode(request: &Request<'_>, mode: Mode) -> Hold {
+fn say_mode(request: &Request<'_>, mode: Mode) -> Statement {
     let access = |text: &str| {
         FilePath::parse(text).map_or(Access::None, |path| request.sandbox().access(&path))
     };
@@ -348,29 +340,25 @@ fn hold_mode(request: &Request<'_>, mode: Mode) -> Hold {
             tool_sandbox(request.os()),
         )
     };
-    let state = State::Weaker {
-        how: how.into(),
-        gains: gains.map(Into::into),
-        loses: hidden.map(|text| (*text).into()),
-    };
-    Hold { state, fact }
+    let loses = hidden.map(|text| (*text).into());
+    Statement::weaker(how, gains.map(Into::into), loses, fact)
 }
 
-fn hold_in_shell(path: &ProtectedPath) -> Hold {
+fn say_in_shell(path: &ProtectedPath) -> Statement {
     let deepest = match path.as_str() {
         ".env" | "**/.env" => Some("a/b/c/.env"),
         ".env.*" | "**/.env.*" => Some("a/b/c/.env.x"),
         _ => None,
     };
     if let Some(deepest) = deepest {
-        return Hold::wider("masked three levels deep only", deepest, &MASKED);
+        return Statement::wider("masked three levels deep only", deepest, &MASKED);
     }
     match path.anchor() {
-        PathAnchor::Workspace => Hold::not_held(
+        PathAnchor::Workspace => Statement::not_enforced(
             "no key keeps commands from a path in the workspace",
             &READS_OPEN,
         ),
-        PathAnchor::Absolute | PathAnchor::Home => Hold::not_held(
+        PathAnchor::Absolute | PathAnchor::Home => Statement::not_enforced(
             "no key keeps commands from reading it; writing outside the workspace is closed",
             &READS_OPEN,
         ),
@@ -378,7 +366,7 @@ fn hold_in_shell(path: &ProtectedPath) -> Hold {
 }
 
 /// A host clause in the shell, which has no network.
-fn hold_network(request: &Request<'_>, clause: &Clause) -> Hold {
+fn say_network(request: &Request<'_>, clause: &Clause) -> Statement {
     let lost = match clause {
         Clause::Allow(pattern, _) => allowed_example(request, pattern),
         Clause::Default(Verdict::Allow) => Some(request.unlisted_host()),
@@ -386,43 +374,55 @@ fn hold_network(request: &Request<'_>, clause: &Clause) -> Hold {
     };
     let fact = tool_sandbox(request.os());
     match lost {
-        Some(lost) => Hold::narrower("commands have no network at all", lost, fact),
-        None => Hold::held(fact),
+        Some(lost) => Statement::narrower("commands have no network at all", lost, fact),
+        None => Statement::enforced(fact),
     }
 }
 
-fn hold_fetch(request: &Request<'_>, clause: &Clause) -> Hold {
+fn say_fetch(request: &Request<'_>, clause: &Clause) -> Statement {
     match clause {
         Clause::Allow(pattern, _) if request.is_open(pattern) && request.denies_by_default() => {
-            if let Some(hold) = unreachable(pattern) {
-                return hold;
+            if let Some(said) = unreachable(pattern) {
+                return said;
             }
             match allowed_example(request, pattern) {
-                Some(host) => Hold::narrower(
+                Some(host) => Statement::narrower(
                     "let through in lower case only, without userinfo or a dot at the end, and in no text with a scheme of the web and no slashes behind it",
                     format!("https://user@{host}/"),
                     &FETCH_RULES,
                 ),
-                None => Hold::held(&FETCH_RULES),
+                None => Statement::enforced(&FETCH_RULES),
             }
+            .in_lists(&[ALLOWED])
         }
-        Clause::Default(Verdict::Allow) if !request.denies_any_host() => Hold::narrower(
+        Clause::Default(Verdict::Allow) if !request.denies_any_host() => Statement::narrower(
             "the fetch tool refuses this machine and addresses that are not public",
             "localhost",
             &PRIVATE,
         ),
-        Clause::Default(Verdict::Allow) => Hold::narrower(
+        Clause::Default(Verdict::Allow) => Statement::narrower(
             "an address with userinfo, without slashes, in brackets or with other than ASCII letters is refused, since it could hide a denied host",
             format!("https://user@{}/", request.unlisted_host()),
             &FETCH_RULES,
         ),
-        Clause::Deny(_) | Clause::Default(_) if is_rewritten_to(request, clause) => Hold::wider(
+        Clause::Deny(_) | Clause::Default(_) if is_rewritten_to(request, clause) => Statement::wider(
             "the address of a file's page at github.com is fetched from this host after the rules were asked",
             RAW_HOST,
             &REWRITE,
-        ),
-        _ => Hold::held(&FETCH_RULES),
+        )
+        .in_lists_if(has_rule(request, clause), &[DENIED]),
+        _ => Statement::enforced(&FETCH_RULES)
+            .in_lists_if(has_rule(request, clause), &[DENIED]),
     }
+}
+
+/// Whether a clause denies a host that no other rule would.
+fn has_rule(request: &Request<'_>, clause: &Clause) -> bool {
+    let Clause::Deny(denied) = clause else {
+        return false;
+    };
+    let is_reachable = |allowed: &Pattern| unreachable(allowed).is_none();
+    !request.denies_by_default() || allowed_over(request, denied, is_reachable).is_some()
 }
 
 /// The host that pages of files at github.com are rewritten to.

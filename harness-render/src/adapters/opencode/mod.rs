@@ -22,13 +22,13 @@ use crate::adapters::paths::{elsewhere, is_nowhere};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::file::ManagedFile;
-use crate::posture::parse::MOST_BYTES;
 use crate::posture::value::Lists;
 use crate::request::{Request, example};
-use crate::statement::Hold;
+use crate::statement::{Entries, Statement};
 use crate::target::{Os, Release};
 use facts::*;
 use ordered::Json;
+use spelling::{ASKED, PATHS, REFUSED};
 
 pub(crate) const ADAPTER: Adapter = Adapter {
     harness: Harness::OpenCode,
@@ -39,15 +39,15 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     incompatible: &[],
     channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
     capability,
-    render,
-    hold,
+    say,
+    assemble,
     mechanism,
     ways: ways::WAYS,
     watched: checks::WATCHED,
     checks: checks::CHECKS,
     summary: checks::summary,
     lists: Lists::Replaced,
-    most_managed: MOST_BYTES,
+    most_bytes: None,
     programs: Programs {
         names: &["opencode"],
         packages: &["opencode-ai"],
@@ -76,8 +76,8 @@ fn capability(feature: Feature, _: Os) -> Vec<Capability> {
     }
 }
 
-fn render(request: &Request<'_>) -> Vec<ManagedFile> {
-    let rules = spelling::permission(request);
+fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
+    let rules = spelling::permission(request, entries);
     if rules.is_empty() {
         return Vec::new();
     }
@@ -97,44 +97,48 @@ fn render(request: &Request<'_>) -> Vec<ManagedFile> {
     vec![ManagedFile::new(path, root.to_bytes())]
 }
 
-fn hold(request: &Request<'_>, clause: &Clause, channel: Channel) -> Hold {
+fn say(request: &Request<'_>, clause: &Clause, channel: Channel) -> Statement {
     match (clause, channel) {
-        (_, Channel::Shell) => Hold::not_held("commands are confined by nothing", &NO_SANDBOX),
-        (Clause::ProtectedPath(path), _) if is_nowhere(request, path) => Hold::not_held(
+        (_, Channel::Shell) => {
+            Statement::not_enforced("commands are confined by nothing", &NO_SANDBOX)
+        }
+        (Clause::ProtectedPath(path), _) if is_nowhere(request, path) => Statement::not_enforced(
             "an absolute path of the policy names nothing on Windows",
             &PATH_RULES,
         ),
         (Clause::ProtectedPath(path), _) => match elsewhere(request, path) {
-            Some(other) => Hold::narrower(
+            Some(other) => Statement::narrower(
                 "recognised by how its spelling ends, so every path that ends like it is closed",
                 other,
                 &PATH_RULES,
             ),
-            None => Hold::held(&PATH_RULES),
-        },
-        _ if request.denies_by_default() => hold_listed(request, clause),
-        _ => hold_denied(request, clause),
+            None => Statement::enforced(&PATH_RULES),
+        }
+        .in_lists(&[PATHS]),
+        _ if request.denies_by_default() => say_listed(request, clause),
+        _ => say_denied(request, clause),
     }
 }
 
 /// A host clause in the fetch tool under a default of deny.
-fn hold_listed(request: &Request<'_>, clause: &Clause) -> Hold {
+fn say_listed(request: &Request<'_>, clause: &Clause) -> Statement {
     match clause {
         Clause::Allow(pattern, _) if request.is_open(pattern) => {
-            if let Some(hold) = spelling::unspeakable(pattern) {
-                return hold;
+            if let Some(said) = spelling::unspeakable(pattern) {
+                return said;
             }
             let Some(host) = allowed_example(request, pattern) else {
-                return Hold::held(&HOST_RULES);
+                return Statement::enforced(&HOST_RULES).in_lists(&[ASKED]);
             };
             let how = if pattern.is_wildcard() && request.denies_any_host() {
                 "asked about on the scheme's own port and in lower case, and refused in any other spelling, and where a denied name begins the address"
             } else {
                 "asked about on the scheme's own port and in lower case, and refused in any other spelling"
             };
-            Hold::narrower(how, format!("https://{host}:8443/"), &HOST_RULES)
+            Statement::narrower(how, format!("https://{host}:8443/"), &HOST_RULES)
+                .in_lists(&[ASKED])
         }
-        Clause::Allow(..) => Hold::held(&HOST_RULES),
+        Clause::Allow(..) => Statement::enforced(&HOST_RULES),
         _ => match request.open_wildcards().first().and_then(Pattern::base) {
             Some(base) => {
                 let (how, address) = match clause {
@@ -147,11 +151,17 @@ fn hold_listed(request: &Request<'_>, clause: &Clause) -> Hold {
                         format!("https://{}/?.{base}/", request.unlisted_host()),
                     ),
                 };
-                Hold::wider(how, address, &HOST_RULES)
+                Statement::wider(how, address, &HOST_RULES)
             }
-            None => Hold::held(&HOST_RULES),
-        },
+            None => Statement::enforced(&HOST_RULES),
+        }
+        .in_lists_if(is_spoken(clause), &[REFUSED]),
     }
+}
+
+/// Whether a clause denies a host that has a rule.
+fn is_spoken(clause: &Clause) -> bool {
+    matches!(clause, Clause::Deny(denied) if spelling::unspeakable(denied).is_none())
 }
 
 /// A host as no rule spells it and clients read it: a name in capitals, an address in the other
@@ -166,21 +176,22 @@ fn respelt(host: &str) -> String {
 }
 
 /// A host clause in the fetch tool under a default of allow.
-fn hold_denied(request: &Request<'_>, clause: &Clause) -> Hold {
+fn say_denied(request: &Request<'_>, clause: &Clause) -> Statement {
     match clause {
         Clause::Deny(pattern) => spelling::unspeakable(pattern).unwrap_or_else(|| {
-            Hold::wider(
+            Statement::wider(
                 "in other spellings it is asked about",
                 format!("https://{}?", example(pattern)),
                 &HOST_RULES,
             )
+            .in_lists(&[REFUSED])
         }),
         Clause::Default(Verdict::Allow) => match request
             .denied()
             .iter()
             .find(|denied| spelling::unspeakable(denied).is_none())
         {
-            Some(denied) => Hold::narrower(
+            Some(denied) => Statement::narrower(
                 "an address in whose path a denied host stands is refused as well",
                 format!(
                     "https://{}/{}",
@@ -189,9 +200,9 @@ fn hold_denied(request: &Request<'_>, clause: &Clause) -> Hold {
                 ),
                 &HOST_RULES,
             ),
-            None => Hold::held(&ASKS),
+            None => Statement::enforced(&ASKS),
         },
-        _ => Hold::held(&ASKS),
+        _ => Statement::enforced(&ASKS),
     }
 }
 

@@ -7,9 +7,16 @@ use policy_core::{PathAnchor, Pattern, ProtectedPath};
 
 use super::facts::HOST_RULES;
 use super::ordered::Json;
-use crate::adapters::paths::{Part, is_nowhere, names, parts};
+use crate::adapters::paths::{Part, names, parts};
 use crate::request::Request;
-use crate::statement::Hold;
+use crate::statement::{Entries, List, Statement};
+
+/// The allowed hosts that are asked about.
+pub(super) const ASKED: List = "permission.webfetch ask";
+/// The denied hosts that are refused.
+pub(super) const REFUSED: List = "permission.webfetch deny";
+/// The paths that the file tools keep from.
+pub(super) const PATHS: List = "permission.read and permission.edit";
 
 const ASK: Json = Json::Text("ask");
 const DENY: Json = Json::Text("deny");
@@ -21,25 +28,20 @@ const WEBFETCH_BY_ADDRESS: &str = "webfetc?";
 type Rules = Vec<(String, Json)>;
 
 /// The value of `permission`.
-pub(super) fn permission(request: &Request<'_>) -> Rules {
-    let mut permission = files(request);
-    permission.extend(fetches(request));
+pub(super) fn permission(request: &Request<'_>, entries: &Entries<'_>) -> Rules {
+    let mut permission = files(entries);
+    permission.extend(fetches(request, entries));
     if request.is_strict() {
         permission.push(("websearch".to_owned(), DENY));
     }
     permission
 }
 
-fn fetches(request: &Request<'_>) -> Rules {
-    let spoken = |patterns: &[Pattern]| -> Vec<Pattern> {
-        let spoken = patterns.iter();
-        let spoken = spoken.filter(|pattern| unspeakable(pattern).is_none());
-        spoken.cloned().collect()
-    };
-    let denied = spoken(request.denied());
+fn fetches(request: &Request<'_>, entries: &Entries<'_>) -> Rules {
+    let denied = entries.denied(REFUSED);
     let mut rules: Rules = Vec::new();
     if request.denies_by_default() {
-        let allowed = spoken(request.open());
+        let allowed = entries.allowed(ASKED);
         if allowed.is_empty() {
             return vec![("webfetch".to_owned(), DENY)];
         }
@@ -65,12 +67,12 @@ fn fetches(request: &Request<'_>) -> Rules {
 }
 
 /// Why a pattern has no rule.
-pub(super) fn unspeakable(pattern: &Pattern) -> Option<Hold> {
+pub(super) fn unspeakable(pattern: &Pattern) -> Option<Statement> {
     pattern
         .address()
         .is_some_and(|address| address.is_ipv6())
         .then(|| {
-            Hold::not_held(
+            Statement::not_enforced(
                 "no spelling of an IPv6 address in a rule was seen to match",
                 &HOST_RULES,
             )
@@ -125,13 +127,10 @@ pub(super) fn in_a_path(pattern: &Pattern) -> String {
 /// The rules of the file tools. Reading and editing compare the path as seen from the work tree, so
 /// that the ends of paths are compared here; what lies outside the work tree is asked about by its
 /// absolute path as well.
-fn files(request: &Request<'_>) -> Rules {
+fn files(entries: &Entries<'_>) -> Rules {
     let mut inside: Rules = Vec::new();
     let mut outside: Rules = Vec::new();
-    for path in request.sandbox().protected_paths() {
-        if is_nowhere(request, path) {
-            continue;
-        }
+    for path in entries.paths(PATHS) {
         let ending = wildcards(names(path));
         for pattern in [ending.clone(), format!("*/{ending}")] {
             inside.extend(with_all_below(pattern));
