@@ -7,6 +7,7 @@ use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::fact::Fact;
 use crate::file::ManagedFile;
+use crate::lock::Lock;
 use crate::posture::check::Check;
 use crate::posture::input::Managed;
 use crate::posture::place::Watched;
@@ -43,6 +44,9 @@ pub(crate) struct Adapter {
     pub(crate) assemble: fn(&Request<'_>, &Entries<'_>) -> Vec<ManagedFile>,
     /// By what a decision on a host takes effect in a channel.
     pub(crate) mechanism: fn(Channel) -> &'static str,
+    /// The keys that the files always have.
+    #[cfg_attr(not(test), expect(dead_code, reason = "each adapter writes its own"))]
+    pub(crate) locks: &'static [Lock],
     /// The ways around the rendering.
     pub(crate) ways: &'static [Way],
     /// The files that are looked at, in the order in which the program reads them.

@@ -4,7 +4,7 @@
 //! Keys are put in order here, because the maps of both libraries keep insertion order as soon as
 //! any crate of a build asks for that feature.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use toml::Value as Toml;
 
 /// A JSON document with two spaces of indentation.
@@ -50,5 +50,36 @@ fn sorted_toml(value: &Toml) -> Toml {
         Toml::Table(table) => Toml::Table(sorted_table(table)),
         Toml::Array(items) => Toml::Array(items.iter().map(sorted_toml).collect()),
         scalar => scalar.clone(),
+    }
+}
+
+/// Puts a value at a path with dots, in tables that are made on the way.
+pub(crate) fn put_json(map: &mut Map<String, Json>, path: &str, value: Json) {
+    match path.split_once('.') {
+        None => {
+            map.insert(path.to_owned(), value);
+        }
+        Some((first, rest)) => {
+            let inner = map.entry(first).or_insert_with(|| Json::Object(Map::new()));
+            if let Json::Object(inner) = inner {
+                put_json(inner, rest, value);
+            }
+        }
+    }
+}
+
+/// The same in TOML.
+pub(crate) fn put_toml(table: &mut toml::Table, path: &str, value: Toml) {
+    match path.split_once('.') {
+        None => {
+            table.insert(path.to_owned(), value);
+        }
+        Some((first, rest)) => {
+            let inner = table.entry(first);
+            let inner = inner.or_insert_with(|| Toml::Table(toml::Table::new()));
+            if let Toml::Table(inner) = inner {
+                put_toml(inner, rest, value);
+            }
+        }
     }
 }

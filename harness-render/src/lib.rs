@@ -12,6 +12,7 @@ mod fact;
 mod file;
 mod format;
 mod ledger;
+mod lock;
 mod opening;
 mod pin;
 mod posture;

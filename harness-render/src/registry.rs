@@ -76,6 +76,22 @@ mod tests {
         checks(harness).map(Check::code).collect()
     }
 
+    /// A key is written twice nowhere, and each by the name that the vendor has for it.
+    #[test]
+    fn a_lock_has_one_value_and_a_known_fact() {
+        for adapter in ADAPTERS {
+            for (at, lock) in adapter.locks.iter().enumerate() {
+                assert!(adapter.facts.contains(lock.fact), "{}", lock.key);
+                let others = adapter.locks.get(at + 1..).unwrap();
+                assert!(
+                    others.iter().all(|other| other.key != lock.key),
+                    "{}",
+                    lock.key
+                );
+            }
+        }
+    }
+
     #[test]
     fn every_way_around_is_seen_by_checks_that_there_are_or_says_why_not() {
         for adapter in ADAPTERS {

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 use policy_core::Harness;
 
+use super::locks::LOCKS;
+use crate::lock::is_missed;
 use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check, checks};
 use crate::posture::hosts::Hosts;
 use crate::posture::input::{Input, Managed};
@@ -329,7 +331,7 @@ checks! {
     "claude-code-managed-sandbox-off": Failure [Everything] always,
         Fault::Managed(|managed| {
             let sandbox = managed.settings().get("sandbox");
-            sandbox.has_entries() && !sandbox.get("enabled").is_true()
+            sandbox.has_entries() && misses(managed, "sandbox.enabled")
         }),
         "{} and its drop-ins do not set sandbox.enabled to true, so their other sandbox settings do nothing",
         "set sandbox.enabled to true, and remove the drop-in that sets it to false",
@@ -338,43 +340,35 @@ checks! {
         Fault::Managed(|managed| {
             is_on(managed)
                 && managed.os() != Os::Windows
-                && !managed
-                    .settings()
-                    .at(&["sandbox", "failIfUnavailable"])
-                    .is_true()
+                && misses(managed, "sandbox.failIfUnavailable")
         }),
         "{} does not set sandbox.failIfUnavailable, so that commands run unsandboxed where the sandbox cannot start",
         "set sandbox.failIfUnavailable to true in {}",
         RAN;
     "claude-code-managed-retry": Failure [Mode, ShellHosts, ProtectedPaths],
         Fault::Managed(|managed| {
-            is_on(managed)
-                && !managed
-                    .settings()
-                    .at(&["sandbox", "allowUnsandboxedCommands"])
-                    .is_false()
+            is_on(managed) && misses(managed, "sandbox.allowUnsandboxedCommands")
         }),
         "{} does not set sandbox.allowUnsandboxedCommands to false, so that a command may be retried outside the sandbox",
         "set sandbox.allowUnsandboxedCommands to false in {}",
         RAN;
     "claude-code-managed-domains-open": Failure [ShellHosts],
         Fault::Managed(|managed| {
-            let network = managed.settings().at(&["sandbox", "network"]);
-            let limited = network.get("allowedDomains");
+            let limited = managed.settings().at(&["sandbox", "network", "allowedDomains"]);
             is_on(managed)
                 && limited.is_set()
                 && !limited.texts().any(|domain| domain == "*")
-                && !network.get("allowManagedDomainsOnly").is_true()
+                && misses(managed, "sandbox.network.allowManagedDomainsOnly")
         }),
         "{} does not set sandbox.network.allowManagedDomainsOnly, so that a user may add hosts",
         "set sandbox.network.allowManagedDomainsOnly to true in {}",
         RAN;
     "claude-code-managed-read-open": Failure [ProtectedPaths],
         Fault::Managed(|managed| {
-            let filesystem = managed.settings().at(&["sandbox", "filesystem"]);
+            let denied = managed.settings().at(&["sandbox", "filesystem", "denyRead"]);
             is_on(managed)
-                && filesystem.get("denyRead").has_entries()
-                && !filesystem.get("allowManagedReadPathsOnly").is_true()
+                && denied.has_entries()
+                && misses(managed, "sandbox.filesystem.allowManagedReadPathsOnly")
         }),
         "{} does not set sandbox.filesystem.allowManagedReadPathsOnly, so that a user may re-open protected paths",
         "set sandbox.filesystem.allowManagedReadPathsOnly to true in {}",
@@ -555,6 +549,11 @@ fn writes_widely(input: &Input<'_>) -> bool {
 /// Whether the user turns a switch on that the managed settings do not hold down.
 fn switches(input: &Input<'_>, keys: &[&str]) -> bool {
     input.at(keys).is_yes() && !input.managed(keys).is_false() && counts(input)
+}
+
+/// Whether the managed settings lack a key that every rendering has.
+fn misses(managed: &Managed, key: &str) -> bool {
+    is_missed(LOCKS, managed.settings(), key)
 }
 
 fn pins_scrub(managed: &Managed) -> bool {

@@ -6,6 +6,7 @@
 
 mod checks;
 mod facts;
+mod locks;
 mod spelling;
 mod ways;
 
@@ -18,11 +19,13 @@ use crate::clause::{Channel, Clause};
 use crate::fact::Fact;
 use crate::file::ManagedFile;
 use crate::format;
+use crate::lock::applied;
 use crate::posture::value::Lists;
 use crate::request::{NOT_OPENED, Request};
 use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
 use facts::*;
+use locks::{LOCKS, is_sandboxed};
 use spelling::{
     Paths, is_named_in_workspace, is_this_machine, path_itself, sandbox_domain, unreadable_domain,
 };
@@ -39,6 +42,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     say,
     assemble,
     mechanism,
+    locks: LOCKS,
     ways: ways::WAYS,
     watched: checks::WATCHED,
     checks: checks::CHECKS,
@@ -122,45 +126,17 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
 
 fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
     let mut settings = Settings::new(request);
-    if request.os() != Os::Windows {
+    for lock in applied(LOCKS, request) {
+        settings.put(lock.fact, lock.key, lock.value.json());
+    }
+    if is_sandboxed(request) {
         sandbox(request, entries, &mut settings);
     }
     rules(request, entries, &mut settings);
-    if request.is_strict() {
-        settings.put(&HOOKS_LOCK, "allowManagedHooksOnly", json!(true));
-        settings.put(&MCP_LOCK, "allowManagedMcpServersOnly", json!(true));
-        settings.put(&MCP_LOCK, "allowedMcpServers", json!([]));
-        settings.put(&RULES_LOCK, "allowManagedPermissionRulesOnly", json!(true));
-        settings.put(
-            &BYPASS_LOCK,
-            "permissions.disableBypassPermissionsMode",
-            json!("disable"),
-        );
-        settings.put(&AUTO_LOCK, "permissions.disableAutoMode", json!("disable"));
-    }
     settings.into_file().into_iter().collect()
 }
 
 fn sandbox(request: &Request<'_>, entries: &Entries<'_>, settings: &mut Settings<'_>) {
-    settings.put(&SANDBOX, "sandbox.enabled", json!(true));
-    settings.put(
-        &FAIL_IF_UNAVAILABLE,
-        "sandbox.failIfUnavailable",
-        json!(true),
-    );
-    settings.put(&NO_RETRY, "sandbox.allowUnsandboxedCommands", json!(false));
-    for key in [
-        "sandbox.allowAppleEvents",
-        "sandbox.allowNestedUserNamespaces",
-        "sandbox.enableWeakerNestedSandbox",
-        "sandbox.enableWeakerNetworkIsolation",
-        "sandbox.network.allowAllUnixSockets",
-        "sandbox.network.allowLocalBinding",
-    ] {
-        settings.put(&WEAKER_SWITCHES, key, json!(false));
-    }
-    settings.put(&ENV_PIN, "env.CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", json!("0"));
-
     if request.denies_by_default() {
         let allowed = domains(&entries.allowed(ALLOWED), settings);
         // Empty together with the next key blocks every host.
@@ -168,16 +144,6 @@ fn sandbox(request: &Request<'_>, entries: &Entries<'_>, settings: &mut Settings
             &ALLOWED_DOMAINS,
             "sandbox.network.allowedDomains",
             json!(allowed),
-        );
-        settings.put(
-            &MANAGED_ONLY,
-            "sandbox.network.allowManagedDomainsOnly",
-            json!(true),
-        );
-        settings.put(
-            &STRICT_ALLOWLIST,
-            "sandbox.network.strictAllowlist",
-            json!(true),
         );
     } else if request.opens_unlisted_hosts() {
         settings.put(&ANY_HOST, "sandbox.network.allowedDomains", json!(["*"]));
@@ -208,12 +174,6 @@ fn sandbox(request: &Request<'_>, entries: &Entries<'_>, settings: &mut Settings
         settings.put(&DENY_READ, "sandbox.filesystem.denyRead", json!(protected));
         settings.put(&DENY_READ, "sandbox.filesystem.denyWrite", json!(protected));
     }
-    settings.put(
-        &READ_LOCK,
-        "sandbox.filesystem.allowManagedReadPathsOnly",
-        json!(true),
-    );
-    settings.put(&FILESYSTEM_ON, "sandbox.filesystem.disabled", json!(false));
 }
 
 /// Entries in the sandbox's spelling.
@@ -404,7 +364,7 @@ impl<'r> Settings<'r> {
     fn put(&mut self, fact: &Fact, path: &str, value: Value) {
         if self.request.has(fact) {
             self.needs(fact);
-            put(&mut self.root, path, value);
+            format::put_json(&mut self.root, path, value);
         }
     }
 
@@ -431,19 +391,5 @@ impl<'r> Settings<'r> {
             path,
             format::json(&Value::Object(self.root)),
         ))
-    }
-}
-
-fn put(map: &mut Map<String, Value>, path: &str, value: Value) {
-    match path.split_once('.') {
-        None => {
-            map.insert(path.to_owned(), value);
-        }
-        Some((first, rest)) => {
-            let inner = map.entry(first).or_insert_with(|| json!({}));
-            if let Value::Object(inner) = inner {
-                put(inner, rest, value);
-            }
-        }
     }
 }

@@ -1,15 +1,10 @@
 //! What a managed file of Claude Code leaves open.
 
 use super::facts::*;
-use crate::request::Request;
-use crate::target::Os;
+use super::locks::is_sandboxed;
 use crate::way::{Opens, Residual, Seen, Way, ways};
 
 const RULES: Option<&str> = Some("strict: allowManagedPermissionRulesOnly, after which it asks");
-
-fn is_sandboxed(request: &Request<'_>) -> bool {
-    request.os() != Os::Windows
-}
 
 ways! {
     Everything "user", "commands named in sandbox.excludedCommands run outside the sandbox",

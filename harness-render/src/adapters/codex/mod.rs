@@ -6,6 +6,7 @@
 
 mod checks;
 mod facts;
+mod locks;
 mod spelling;
 mod ways;
 
@@ -22,12 +23,14 @@ use crate::adapter::{Adapter, Incompatible, Programs};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
 use crate::file::ManagedFile;
-use crate::format;
+use crate::format::{self, put_toml};
+use crate::lock::to_toml;
 use crate::posture::value::Lists;
 use crate::request::{NOT_OPENED, Request, example};
 use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
 use facts::*;
+use locks::{LOCKS, PROFILE_NAME, lists_hosts};
 use spelling::{Place, SCAN_DEPTH, is_glob, place, say_in_workspace, say_on_device, spellings};
 
 pub(crate) const ADAPTER: Adapter = Adapter {
@@ -48,6 +51,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     say,
     assemble,
     mechanism,
+    locks: LOCKS,
     ways: ways::WAYS,
     watched: checks::WATCHED,
     checks: checks::CHECKS,
@@ -60,10 +64,6 @@ pub(crate) const ADAPTER: Adapter = Adapter {
         versions: &[],
     },
 };
-
-/// The managed profile. A user who defines one of this name keeps Codex from starting, so it is a
-/// name that nobody takes by chance.
-const PROFILE_NAME: &str = "halo-managed";
 
 /// Stands in `deny_read` where the policy protects no path that could: as long as the list has an
 /// entry, a command that the user lets run outside the sandbox keeps its hosts.
@@ -126,21 +126,18 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
 }
 
 fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
-    let mut root = Table::new();
+    let mut root = to_toml(LOCKS, request);
     let modes: &[&str] = match request.mode() {
         Mode::ReadOnly => &["read-only"],
         // Without `read-only` in the list Codex does not start.
         _ => &["read-only", "workspace-write"],
     };
     root.insert("allowed_sandbox_modes".to_owned(), list(modes));
-    if let Some(network) = network(request, entries) {
-        root.insert("experimental_network".to_owned(), Value::Table(network));
+    if lists_hosts(request) {
+        network(request, entries, &mut root);
     }
     let mut permissions = Table::new();
     if request.has(&PROFILE) {
-        root.insert("default_permissions".to_owned(), PROFILE_NAME.into());
-        let allowed = table([(PROFILE_NAME, true.into())]);
-        root.insert("allowed_permission_profiles".to_owned(), allowed.into());
         permissions.insert(PROFILE_NAME.to_owned(), profile(request, entries).into());
     }
     if request.has(&DENY_READ) {
@@ -154,17 +151,6 @@ fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
     if !permissions.is_empty() {
         root.insert("permissions".to_owned(), permissions.into());
     }
-    if request.is_strict() {
-        if request.has(&HOOKS_LOCK) {
-            root.insert("allow_managed_hooks_only".to_owned(), true.into());
-        }
-        if request.has(&MCP_LOCK) {
-            root.insert("mcp_servers".to_owned(), Table::new().into());
-        }
-        if request.has(&WEB_SEARCH_LOCK) {
-            root.insert("allowed_web_search_modes".to_owned(), list::<&str>(&[]));
-        }
-    }
     let path = match request.os() {
         Os::Linux | Os::MacOs => "/etc/codex/requirements.toml",
         Os::Windows => r"C:\ProgramData\OpenAI\Codex\requirements.toml",
@@ -174,37 +160,15 @@ fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
     files
 }
 
-/// Whether the pinned release reads what the policy says of hosts.
-fn lists_hosts(request: &Request<'_>) -> bool {
-    let sayable =
-        request.denies_by_default() || (request.opens_unlisted_hosts() && request.has(&ANY_HOST));
-    request.has(&NETWORK) && sayable
-}
-
-/// The list of hosts. Never without `enabled`, which would leave it inert, and never with denied
-/// hosts alone, which would block every host.
-fn network(request: &Request<'_>, entries: &Entries<'_>) -> Option<Table> {
-    if !lists_hosts(request) {
-        return None;
-    }
-    let allow_all = !request.denies_by_default();
-    let mut network = table([
-        ("enabled", true.into()),
-        ("allow_local_binding", false.into()),
-        ("dangerously_allow_all_unix_sockets", false.into()),
-        ("dangerously_allow_non_loopback_proxy", false.into()),
-    ]);
-    if !allow_all {
-        network.insert("managed_allowed_domains_only".to_owned(), true.into());
-    }
+/// The list of hosts. Never with denied hosts alone, which would block every host.
+fn network(request: &Request<'_>, entries: &Entries<'_>, root: &mut Table) {
     let (allowed, denied) = (entries.allowed(ALLOWED_HOSTS), entries.denied(DENIED_HOSTS));
+    if !denied.is_empty() && (!request.denies_by_default() || !allowed.is_empty()) {
+        put_toml(root, "experimental_network.denied_domains", list(&denied));
+    }
     if !allowed.is_empty() {
-        network.insert("allowed_domains".to_owned(), list(&allowed));
+        put_toml(root, "experimental_network.allowed_domains", list(&allowed));
     }
-    if !denied.is_empty() && (allow_all || !allowed.is_empty()) {
-        network.insert("denied_domains".to_owned(), list(&denied));
-    }
-    Some(network)
 }
 
 fn profile(request: &Request<'_>, entries: &Entries<'_>) -> Table {

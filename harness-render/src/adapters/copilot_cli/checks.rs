@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 use policy_core::Harness;
 
+use super::locks::LOCKS;
+use crate::lock::is_missed;
 use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check, checks};
 use crate::posture::input::{Input, Managed};
 use crate::posture::keys::{EVER, Known, Section, placed};
@@ -204,14 +206,14 @@ checks! {
         RAN;
     "copilot-cli-managed-bypass": Failure [Everything],
         Fault::Managed(|managed| {
-            is_on(managed) && !sandbox(managed).get("allowBypass").is_false()
+            is_on(managed) && is_missed(LOCKS, managed.settings(), "sandbox.allowBypass")
         }),
         "{} does not set sandbox.allowBypass to false, so that a user may turn the sandbox off",
         "set sandbox.allowBypass to false in {}",
         RAN;
     "copilot-cli-managed-fail-open": Failure [Everything],
         Fault::Managed(|managed| {
-            is_on(managed) && !sandbox(managed).get("failIfUnavailable").is_true()
+            is_on(managed) && is_missed(LOCKS, managed.settings(), "sandbox.failIfUnavailable")
         }),
         "{} does not set sandbox.failIfUnavailable, which blocks tools where there is no sandbox",
         "set sandbox.failIfUnavailable to true in {}",

@@ -7,6 +7,7 @@
 
 mod checks;
 mod facts;
+mod locks;
 mod spelling;
 mod ways;
 
@@ -20,7 +21,8 @@ use crate::adapters::overlap::{allowed_example, allowed_over, ancestors, is_deni
 use crate::adapters::paths::is_nowhere;
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
-use crate::format;
+use crate::format::{self, put_json};
+use crate::lock::to_json;
 
 use crate::file::ManagedFile;
 use crate::posture::value::Lists;
@@ -28,6 +30,7 @@ use crate::request::{Request, example};
 use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
 use facts::*;
+use locks::LOCKS;
 use spelling::{is_local, unreadable};
 
 pub(crate) const ADAPTER: Adapter = Adapter {
@@ -42,6 +45,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     say,
     assemble,
     mechanism,
+    locks: LOCKS,
     ways: ways::WAYS,
     watched: checks::WATCHED,
     checks: checks::CHECKS,
@@ -101,28 +105,21 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
 }
 
 fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
-    let mut root = Map::new();
-    let sandbox = json!({
-        "allowBypass": false,
-        "allowDevToolAccess": false,
-        "enabled": true,
-        "failIfUnavailable": true,
-        "sandboxLspServers": true,
-        "sandboxMcpServers": true,
-        "userPolicy": { "filesystem": filesystem(entries), "network": network(request, entries) },
-    });
-    root.insert("sandbox".to_owned(), sandbox);
-    let mut permissions = Map::new();
+    let mut root = to_json(LOCKS, request);
+    put_json(
+        &mut root,
+        "sandbox.userPolicy.filesystem",
+        filesystem(entries),
+    );
+    put_json(
+        &mut root,
+        "sandbox.userPolicy.network",
+        network(request, entries),
+    );
     if request.denies_by_default() && request.has(&LIMIT) {
         let limit = entries.allowed(LIMIT_TO).into_iter();
         let limit: Vec<String> = limit.map(|pattern| format!("Domain({pattern})")).collect();
-        permissions.insert("limitTo".to_owned(), json!(limit));
-    }
-    if request.is_strict() {
-        permissions.insert("disableBypassPermissionsMode".to_owned(), json!("disable"));
-    }
-    if !permissions.is_empty() {
-        root.insert("permissions".to_owned(), permissions.into());
+        put_json(&mut root, "permissions.limitTo", json!(limit));
     }
     let path = match request.os() {
         Os::Linux => "/etc/github-copilot/managed-settings.json",

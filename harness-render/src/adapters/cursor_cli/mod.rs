@@ -33,6 +33,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     say,
     assemble,
     mechanism,
+    locks: &[],
     ways: &[],
     watched: checks::WATCHED,
     checks: checks::CHECKS,

@@ -4,6 +4,8 @@
 
 use policy_core::Harness;
 
+use super::locks::LOCKS;
+use crate::lock::is_missed;
 use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check, checks};
 use crate::posture::input::Managed;
 use crate::posture::keys::{Known, placed};
@@ -257,10 +259,7 @@ checks! {
     "gemini-cli-managed-yolo": Failure [ShellHosts],
         Fault::Managed(|managed| {
             confines_tools(managed)
-                && !managed
-                    .settings()
-                    .at(&["security", "disableYoloMode"])
-                    .is_true()
+                && is_missed(LOCKS, managed.settings(), "security.disableYoloMode")
         }),
         "{} does not set security.disableYoloMode, in which mode commands reach the network",
         "set security.disableYoloMode to true in {}",

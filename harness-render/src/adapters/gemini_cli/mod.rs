@@ -7,13 +7,13 @@
 
 mod checks;
 mod facts;
+mod locks;
 mod spelling;
 mod ways;
 
 use policy_core::{
     Access, Class, FilePath, Harness, Mode, PathAnchor, Pattern, ProtectedPath, Verdict,
 };
-use serde_json::{Map, Value as Json, json};
 use toml::{Table, Value};
 
 use crate::adapter::{Adapter, Programs};
@@ -21,8 +21,8 @@ use crate::adapters::overlap::{allowed_example, allowed_over};
 use crate::adapters::paths::{elsewhere, is_nowhere};
 use crate::capability::{Capability, Feature, Level};
 use crate::clause::{Channel, Clause};
-use crate::fact::Fact;
 use crate::format;
+use crate::lock::to_json;
 
 use crate::file::ManagedFile;
 use crate::posture::value::Lists;
@@ -30,6 +30,7 @@ use crate::request::Request;
 use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
 use facts::*;
+use locks::{LOCKS, is_sandboxed, tool_sandbox};
 
 pub(crate) const ADAPTER: Adapter = Adapter {
     harness: Harness::GeminiCli,
@@ -43,6 +44,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     say,
     assemble,
     mechanism,
+    locks: LOCKS,
     ways: ways::WAYS,
     watched: checks::WATCHED,
     checks: checks::CHECKS,
@@ -113,18 +115,6 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
     }
 }
 
-/// The fact on which the tool sandbox of a system rests.
-fn tool_sandbox(os: Os) -> &'static Fact {
-    match os {
-        Os::Linux | Os::MacOs => &TOOL_SANDBOX,
-        Os::Windows => &TOOL_SANDBOX_WINDOWS,
-    }
-}
-
-fn is_sandboxed(request: &Request<'_>) -> bool {
-    request.has(tool_sandbox(request.os()))
-}
-
 fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
     let (policies, settings) = match request.os() {
         Os::Linux => (
@@ -160,27 +150,9 @@ fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
         .collect();
     files.push(ManagedFile::new(
         settings,
-        format::json(&system_settings(request)),
+        format::json(&to_json(LOCKS, request).into()),
     ));
     files
-}
-
-fn system_settings(request: &Request<'_>) -> Json {
-    let mut root = Map::new();
-    if is_sandboxed(request) {
-        // The mode that approves everything would give the sandbox a network.
-        let security = json!({ "disableYoloMode": true, "toolSandboxing": true });
-        root.insert("security".to_owned(), security);
-    } else {
-        let mut tools = Map::new();
-        // Elsewhere the program would not start without a container.
-        if request.os() == Os::MacOs {
-            tools.insert("sandbox".to_owned(), json!(true));
-        }
-        tools.insert("enableMessageBusIntegration".to_owned(), json!(true));
-        root.insert("tools".to_owned(), tools.into());
-    }
-    root.into()
 }
 
 fn rule(tools: &[&str], pattern: Option<String>, message: &str) -> Value {

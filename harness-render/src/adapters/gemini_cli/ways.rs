@@ -1,7 +1,7 @@
 //! What the managed files of Gemini CLI leave open.
 
 use super::facts::*;
-use super::is_sandboxed;
+use super::locks::is_sandboxed;
 use crate::way::{Opens, Residual, Seen, Way, ways};
 
 ways! {

@@ -42,6 +42,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     say,
     assemble,
     mechanism,
+    locks: &[],
     ways: ways::WAYS,
     watched: checks::WATCHED,
     checks: checks::CHECKS,
