@@ -7,10 +7,10 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use benches::hosts::List;
+use benches::hosts::{Kind, List};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use harness_render::{Hardening, Os, Rendering, Target, render, verified};
-use policy_core::{Harness, Policy, Repository};
+use harness_render::{Enforcer, Hardening, Os, Rendering, Target, render, verified};
+use policy_core::{Harness, Host, Policy, Repository};
 
 /// The policy of the sample's broadest ring.
 fn acme() -> Policy {
@@ -85,5 +85,87 @@ fn rendering(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, rendering);
+/// With as many allowed hosts as asked for, for every harness but the one whose file is capped.
+fn allowing(hosts: usize) -> Policy {
+    let egress = List::new(hosts).builder(usize::MAX).build().unwrap();
+    let policy = pinned(Policy::new(egress, acme().sandbox().cloned()).unwrap());
+    let pins = policy
+        .pins()
+        .filter(|(harness, _)| *harness != Harness::CopilotCli);
+    let pins: Vec<_> = pins
+        .map(|(harness, version)| (harness, version.clone()))
+        .collect();
+    let bare = Policy::new(policy.egress().clone(), policy.sandbox().cloned()).unwrap();
+    pins.into_iter().fold(bare, |policy, (harness, version)| {
+        policy.with_pin(harness, version)
+    })
+}
+
+/// What `halo release build` does but for the disk: every pin on every system, the warnings, and the
+/// ledgers as text. Twice the hosts are to take twice the time.
+fn building(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("release build");
+    group.sampling_mode(SamplingMode::Flat);
+    group.sample_size(10);
+    for hosts in [10_000, 20_000] {
+        let policy = allowing(hosts);
+        group.throughput(Throughput::Elements(hosts as u64));
+        group.bench_function(format!("{hosts} hosts"), |bencher| {
+            bencher.iter(|| {
+                let mut length = 0;
+                for os in Os::ALL {
+                    for (harness, version) in policy.pins() {
+                        let target = Target::new(harness, version.clone(), os);
+                        let rendering = render(&policy, &target, Hardening::Standard).unwrap();
+                        length += rendering.ledger().warnings().len();
+                        length += serde_json::to_string_pretty(rendering.ledger())
+                            .unwrap()
+                            .len();
+                    }
+                }
+                length
+            });
+        });
+    }
+    group.finish();
+}
+
+/// What `halo egress test -` does in JSON for each line, with five pins.
+fn enforcing(criterion: &mut Criterion) {
+    const HOSTS: usize = 10_000;
+    let list = List::new(1_000);
+    let policy = allowing(20);
+    let egress = list.builder(10).build().unwrap();
+    let mut larger = Policy::new(egress, policy.sandbox().cloned()).unwrap();
+    for (harness, version) in policy.pins() {
+        larger = larger.with_pin(harness, version.clone());
+    }
+    let hosts: Vec<Host> = [Kind::Exact, Kind::Miss]
+        .into_iter()
+        .flat_map(|kind| list.hosts(kind, HOSTS / 2))
+        .map(|host| Host::parse(&host).unwrap())
+        .collect();
+    let mut group = criterion.benchmark_group("enforcement");
+    group.throughput(Throughput::Elements(HOSTS as u64));
+    group.sample_size(10);
+    group.bench_function("1,000 rules, five pins", |bencher| {
+        bencher.iter(|| {
+            let pins = larger.pins().map(|(harness, version)| {
+                let target = Target::new(harness, version.clone(), Os::Linux);
+                Enforcer::new(&larger, &target, Hardening::Standard)
+            });
+            let mut pins: Vec<Enforcer<'_>> = pins.collect();
+            let answers = hosts.iter().flat_map(|host| {
+                let answers = pins
+                    .iter_mut()
+                    .map(|pin| pin.enforcement(host).caveats().len());
+                answers.collect::<Vec<_>>()
+            });
+            answers.sum::<usize>()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, rendering, building, enforcing);
 criterion_main!(benches);

@@ -45,7 +45,6 @@ pub(crate) struct Adapter {
     /// By what a decision on a host takes effect in a channel.
     pub(crate) mechanism: fn(Channel) -> &'static str,
     /// The keys that the files always have.
-    #[cfg_attr(not(test), expect(dead_code, reason = "each adapter writes its own"))]
     pub(crate) locks: &'static [Lock],
     /// The ways around the rendering.
     pub(crate) ways: &'static [Way],

@@ -75,26 +75,17 @@ macro_rules! locks {
 }
 pub(crate) use locks;
 
-/// The locks that are written for a request.
-pub(crate) fn applied<'l>(
-    locks: &'l [Lock],
-    request: &Request<'_>,
-) -> impl Iterator<Item = &'l Lock> {
-    let read = locks.iter().filter(|lock| request.has(lock.fact));
-    read.filter(|lock| (lock.applies)(request))
-}
-
 /// As a JSON object.
-pub(crate) fn to_json(locks: &[Lock], request: &Request<'_>) -> Map<String, Json> {
-    applied(locks, request).fold(Map::new(), |mut map, lock| {
+pub(crate) fn to_json(locks: &[&Lock]) -> Map<String, Json> {
+    locks.iter().fold(Map::new(), |mut map, lock| {
         put_json(&mut map, lock.key, lock.value.json());
         map
     })
 }
 
 /// As a TOML table.
-pub(crate) fn to_toml(locks: &[Lock], request: &Request<'_>) -> Table {
-    applied(locks, request).fold(Table::new(), |mut table, lock| {
+pub(crate) fn to_toml(locks: &[&Lock]) -> Table {
+    locks.iter().fold(Table::new(), |mut table, lock| {
         put_toml(&mut table, lock.key, lock.value.toml());
         table
     })

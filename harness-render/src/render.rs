@@ -40,7 +40,8 @@ pub fn render(
     let adapter = adapter(target.harness);
     let rendering = rendering(&request, adapter)?;
     let clauses = Clause::of(policy);
-    let mut entries = Entries::default();
+    let locks = adapter.map_or(&[][..], |adapter| adapter.locks);
+    let mut entries = Entries::new(locks, &request);
     let mut rows = Vec::new();
     for clause in &clauses {
         for channel in clause.channels() {

@@ -8,6 +8,8 @@ use policy_core::{Pattern, ProtectedPath, WritableRoot};
 
 use crate::clause::Clause;
 use crate::fact::Fact;
+use crate::lock::Lock;
+use crate::request::Request;
 
 /// What becomes of a clause in one channel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -167,24 +169,36 @@ impl Statement {
     }
 }
 
-/// The clauses of a policy with an entry in a managed file, by list.
-#[derive(Debug, Default)]
-pub(crate) struct Entries<'c>(BTreeMap<List, Vec<&'c Clause>>);
+/// What goes into the managed files: the clauses with an entry, by list, and the locks.
+#[derive(Debug)]
+pub(crate) struct Entries<'c> {
+    lists: BTreeMap<List, Vec<&'c Clause>>,
+    pub(crate) locks: Vec<&'static Lock>,
+}
 
 impl<'c> Entries<'c> {
+    /// The locks that are written for a request.
+    pub(crate) fn new(locks: &'static [Lock], request: &Request<'_>) -> Self {
+        let read = locks.iter().filter(|lock| request.has(lock.fact));
+        Self {
+            lists: BTreeMap::new(),
+            locks: read.filter(|lock| (lock.applies)(request)).collect(),
+        }
+    }
+
     pub(crate) fn add(&mut self, statement: &Statement, clause: &'c Clause) {
         for list in statement.lists {
-            self.0.entry(list).or_default().push(clause);
+            self.lists.entry(list).or_default().push(clause);
         }
     }
 
     /// The clauses of a list, in the order of the policy.
     pub(crate) fn of(&self, list: List) -> impl Iterator<Item = &'c Clause> {
-        self.0.get(list).into_iter().flatten().copied()
+        self.lists.get(list).into_iter().flatten().copied()
     }
 
     pub(crate) fn has(&self, list: List) -> bool {
-        self.0.contains_key(list)
+        self.lists.contains_key(list)
     }
 
     /// The allowed hosts of a list, each once, in order: several lists of a policy may allow one.

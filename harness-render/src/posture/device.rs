@@ -22,7 +22,6 @@ use super::place::{Kind, Place, Role};
 use super::report::DeviceReport;
 use super::summary::Summary;
 use super::unknown::Unknown;
-use examination::Examination;
 
 /// A device, or a directory tree that is one: an unpacked image, a mounted disk, a test.
 ///
@@ -134,23 +133,6 @@ impl Device {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         self.variables = named.collect();
         self
-    }
-
-    /// The posture of every harness that is installed, or of which anything was found, in the order
-    /// of [`Harness::ALL`]. `expected` is what a policy renders; without it, managed files are not
-    /// compared.
-    #[must_use]
-    pub fn examine(&self, expected: &[Expected]) -> Vec<HarnessPosture> {
-        Harness::ALL
-            .iter()
-            .map(|&harness| {
-                let expected = expected.iter().find(|one| one.harness == harness);
-                Examination::new(self, harness).run(expected)
-            })
-            .filter(|posture| {
-                posture.is_installed || !posture.findings.is_empty() || !posture.unknown.is_empty()
-            })
-            .collect()
     }
 
     /// A path below the root: as the device names it, or as it is found through the root.

@@ -19,7 +19,6 @@ use crate::clause::{Channel, Clause};
 use crate::fact::Fact;
 use crate::file::ManagedFile;
 use crate::format;
-use crate::lock::applied;
 use crate::posture::value::Lists;
 use crate::request::{NOT_OPENED, Request};
 use crate::statement::{Entries, List, Statement};
@@ -126,7 +125,7 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
 
 fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
     let mut settings = Settings::new(request);
-    for lock in applied(LOCKS, request) {
+    for lock in &entries.locks {
         settings.put(lock.fact, lock.key, lock.value.json());
     }
     if is_sandboxed(request) {

@@ -126,7 +126,7 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
 }
 
 fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
-    let mut root = to_toml(LOCKS, request);
+    let mut root = to_toml(&entries.locks);
     let modes: &[&str] = match request.mode() {
         Mode::ReadOnly => &["read-only"],
         // Without `read-only` in the list Codex does not start.

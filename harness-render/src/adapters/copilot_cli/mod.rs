@@ -105,7 +105,7 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
 }
 
 fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
-    let mut root = to_json(LOCKS, request);
+    let mut root = to_json(&entries.locks);
     put_json(
         &mut root,
         "sandbox.userPolicy.filesystem",

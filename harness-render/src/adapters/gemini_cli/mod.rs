@@ -150,7 +150,7 @@ fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
         .collect();
     files.push(ManagedFile::new(
         settings,
-        format::json(&to_json(LOCKS, request).into()),
+        format::json(&to_json(&entries.locks).into()),
     ));
     files
 }

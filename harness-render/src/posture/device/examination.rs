@@ -52,8 +52,27 @@ fn says(found: &Found, file: &ManagedFile) -> bool {
     }
 }
 
+impl Device {
+    /// The posture of every harness that is installed, or of which anything was found, in the order
+    /// of [`Harness::ALL`]. `expected` is what a policy renders; without it, managed files are not
+    /// compared.
+    #[must_use]
+    pub fn examine(&self, expected: &[Expected]) -> Vec<HarnessPosture> {
+        Harness::ALL
+            .iter()
+            .map(|&harness| {
+                let expected = expected.iter().find(|one| one.harness == harness);
+                Examination::new(self, harness).run(expected)
+            })
+            .filter(|posture| {
+                posture.is_installed || !posture.findings.is_empty() || !posture.unknown.is_empty()
+            })
+            .collect()
+    }
+}
+
 /// One harness while it is looked at.
-pub(super) struct Examination<'d> {
+struct Examination<'d> {
     device: &'d Device,
     adapter: Option<&'static Adapter>,
     context: Context,
@@ -66,7 +85,7 @@ pub(super) struct Examination<'d> {
 }
 
 impl<'d> Examination<'d> {
-    pub(super) fn new(device: &'d Device, harness: Harness) -> Self {
+    fn new(device: &'d Device, harness: Harness) -> Self {
         Self {
             device,
             adapter: adapter(harness),
@@ -79,7 +98,7 @@ impl<'d> Examination<'d> {
         }
     }
 
-    pub(super) fn run(mut self, expected: Option<&Expected>) -> HarnessPosture {
+    fn run(mut self, expected: Option<&Expected>) -> HarnessPosture {
         let harness = self.context.harness();
         let installed = self.adapter.map_or_else(Installed::default, |adapter| {
             installed::look(self.device, &adapter.programs)

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::obstacle::Obstacle;
 use super::super::parse::MOST_BYTES;
-use super::{Budget, Content, MOST_DEPTH, Wanted, names};
+use super::listing::{Budget, Content, MOST_DEPTH, Wanted, names};
 
 /// The root of a device, or a directory that stands for it.
 #[derive(Debug)]

@@ -10,7 +10,8 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use super::super::obstacle::Obstacle;
 use super::super::parse::MOST_BYTES;
-use super::{Content, Moment, Root, Wanted, portable};
+use super::listing::{Content, Moment};
+use super::{Root, Wanted, portable};
 
 /// A directory that is removed when it is done with.
 struct Scratch(PathBuf);

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use super::super::obstacle::Obstacle;
 use super::super::parse::MOST_BYTES;
-use super::{Budget, Content, MOST_DEPTH, Moment, Wanted, names};
+use super::listing::{Budget, Content, MOST_DEPTH, Moment, Wanted, names};
 
 /// As many as Linux follows (path_resolution(7)).
 const MOST_LINKS: usize = 40;
@@ -244,7 +244,7 @@ impl Root {
                     if target.is_absolute() {
                         found.below.clear();
                     }
-                    for name in super::names(&target).into_iter().rev() {
+                    for name in super::listing::names(&target).into_iter().rev() {
                         pending.push_front(name);
                     }
                 }
