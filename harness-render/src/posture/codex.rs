@@ -280,7 +280,7 @@ static CHECKS: &[Check] = &[
         fault: Fault::In(USERS, |scene| scene.at(&["profiles"]).has_entries()),
         problem: "{} has a [profiles] table, with which Codex >= 0.134.0 refuses --profile",
         fix: "move each profile into ~/.codex/<name>.config.toml",
-        source: "reported of Codex 0.134.0 and later; not run here",
+        source: "reported of Codex 0.134.0 and later; seen in the program's binary, Codex 0.171.0, 2026-12",
     },
     Check {
         code: "codex-otel",

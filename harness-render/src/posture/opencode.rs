@@ -70,6 +70,7 @@ const fn file(
     }
 }
 
+/// Code is loaded from files of two endings, and from no directory below.
 const fn presence(role: Role, path: &'static str, moved: &'static [Moved]) -> Watched {
     file(role, Kind::Plugins, Syntax::Presence, path, moved)
 }
@@ -155,20 +156,10 @@ static FILES: &[Watched] = &[
         "~/.config/opencode/modes/*.md",
         CONFIG,
     ),
-    file(
-        Role::User,
-        Kind::Plugins,
-        Syntax::Presence,
-        "~/.config/opencode/plugin/*",
-        CONFIG,
-    ),
-    file(
-        Role::User,
-        Kind::Plugins,
-        Syntax::Presence,
-        "~/.config/opencode/plugins/*",
-        CONFIG,
-    ),
+    presence(Role::User, "~/.config/opencode/plugin/*.ts", CONFIG),
+    presence(Role::User, "~/.config/opencode/plugin/*.js", CONFIG),
+    presence(Role::User, "~/.config/opencode/plugins/*.ts", CONFIG),
+    presence(Role::User, "~/.config/opencode/plugins/*.js", CONFIG),
     file(
         Role::User,
         Kind::Settings,
@@ -195,6 +186,20 @@ static FILES: &[Watched] = &[
         Kind::Agents,
         Syntax::FrontMatter,
         "~/.opencode/agents/**/*.md",
+        &[],
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        "~/.opencode/mode/*.md",
+        &[],
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        "~/.opencode/modes/*.md",
         &[],
     ),
     file(
@@ -253,16 +258,26 @@ static FILES: &[Watched] = &[
         ".opencode/modes/*.md",
         &[],
     ),
-    presence(Role::User, "~/.config/opencode/tool/*", CONFIG),
-    presence(Role::User, "~/.config/opencode/tools/*", CONFIG),
-    presence(Role::User, "~/.opencode/plugin/*", &[]),
-    presence(Role::User, "~/.opencode/plugins/*", &[]),
-    presence(Role::User, "~/.opencode/tool/*", &[]),
-    presence(Role::User, "~/.opencode/tools/*", &[]),
-    presence(Role::Project, ".opencode/plugin/*", &[]),
-    presence(Role::Project, ".opencode/plugins/*", &[]),
-    presence(Role::Project, ".opencode/tool/*", &[]),
-    presence(Role::Project, ".opencode/tools/*", &[]),
+    presence(Role::User, "~/.config/opencode/tool/*.ts", CONFIG),
+    presence(Role::User, "~/.config/opencode/tool/*.js", CONFIG),
+    presence(Role::User, "~/.config/opencode/tools/*.ts", CONFIG),
+    presence(Role::User, "~/.config/opencode/tools/*.js", CONFIG),
+    presence(Role::User, "~/.opencode/plugin/*.ts", &[]),
+    presence(Role::User, "~/.opencode/plugin/*.js", &[]),
+    presence(Role::User, "~/.opencode/plugins/*.ts", &[]),
+    presence(Role::User, "~/.opencode/plugins/*.js", &[]),
+    presence(Role::User, "~/.opencode/tool/*.ts", &[]),
+    presence(Role::User, "~/.opencode/tool/*.js", &[]),
+    presence(Role::User, "~/.opencode/tools/*.ts", &[]),
+    presence(Role::User, "~/.opencode/tools/*.js", &[]),
+    presence(Role::Project, ".opencode/plugin/*.ts", &[]),
+    presence(Role::Project, ".opencode/plugin/*.js", &[]),
+    presence(Role::Project, ".opencode/plugins/*.ts", &[]),
+    presence(Role::Project, ".opencode/plugins/*.js", &[]),
+    presence(Role::Project, ".opencode/tool/*.ts", &[]),
+    presence(Role::Project, ".opencode/tool/*.js", &[]),
+    presence(Role::Project, ".opencode/tools/*.ts", &[]),
+    presence(Role::Project, ".opencode/tools/*.js", &[]),
 ];
 
 const RAN: &str = "observed: OpenCode 1.18.33 on Linux";
