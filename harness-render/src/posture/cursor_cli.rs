@@ -105,6 +105,7 @@ static FILES: &[Watched] = &[
 ];
 
 const CODE: &str = "the program's own code, @cursor/sdk 1.0.32";
+const SEEN: &str = "seen in the program's bundle, @cursor/sdk 1.0.32, 2026-12";
 const RAN: &str = "observed: the sandbox of @cursor/sdk 1.0.32 on Linux";
 const ANY: &[Kind] = &[Kind::Sandbox, Kind::ProjectSandbox];
 const SETTINGS: &[Kind] = &[Kind::Settings];
@@ -188,7 +189,7 @@ static CHECKS: &[Check] = &[
             "{} sets hooks, which run outside the sandbox",
             "remove hooks from {}, or keep them knowingly",
         ],
-        CODE,
+        SEEN,
     )
     .always(),
     Check::runs_code(
@@ -199,7 +200,7 @@ static CHECKS: &[Check] = &[
             "{} starts tool servers (mcpServers), which run outside the sandbox",
             "remove mcpServers from {}, or keep them knowingly",
         ],
-        CODE,
+        SEEN,
     )
     .always(),
     Check::of_keys(

@@ -378,17 +378,15 @@ static CHECKS: &[Check] = &[
                     names_command(program.get("command")) && !program.get("disabled").is_true()
                 })
             });
-            let packages = scene.at(&["provider"]).values();
-            named
-                || packages
-                    .into_iter()
-                    .any(|provider| provider.get("npm").is_set())
+            named || scene.at(&["provider"]).values().any(leads_elsewhere)
         },
         [
-            "{} names programs or packages that no permission binds (formatter, lsp or provider.npm)",
+            "{} names programs, packages or a model's address that no permission binds (formatter, lsp or \
+             provider)",
             "remove them from {}, or keep them knowingly",
         ],
-        "https://opencode.ai/docs/config, 2026-11",
+        "https://opencode.ai/docs/config, 2026-11; for provider seen in the program's binary, OpenCode 1.18.33, \
+         2026-12",
     ),
     Check::of_keys(
         "opencode-managed-key-unknown",
@@ -455,6 +453,52 @@ static CHECKS: &[Check] = &[
         source: "https://opencode.ai/docs/config, 2026-11",
     },
 ];
+
+/// The packages that the program brings along; of any other name it installs one, and runs it.
+const BUNDLED: [&str; 24] = [
+    "@ai-sdk/alibaba",
+    "@ai-sdk/amazon-bedrock",
+    "@ai-sdk/amazon-bedrock/mantle",
+    "@ai-sdk/anthropic",
+    "@ai-sdk/azure",
+    "@ai-sdk/cerebras",
+    "@ai-sdk/cohere",
+    "@ai-sdk/deepinfra",
+    "@ai-sdk/gateway",
+    "@ai-sdk/github-copilot",
+    "@ai-sdk/google",
+    "@ai-sdk/google-vertex",
+    "@ai-sdk/google-vertex/anthropic",
+    "@ai-sdk/groq",
+    "@ai-sdk/mistral",
+    "@ai-sdk/openai",
+    "@ai-sdk/openai-compatible",
+    "@ai-sdk/perplexity",
+    "@ai-sdk/togetherai",
+    "@ai-sdk/vercel",
+    "@ai-sdk/xai",
+    "@openrouter/ai-sdk-provider",
+    "gitlab-ai-provider",
+    "venice-ai-sdk-provider",
+];
+
+/// Whether a provider of models runs a package of its own, or sends what is said to an address of its own.
+fn leads_elsewhere(provider: &Value) -> bool {
+    let brings = |place: &Value| {
+        let npm = place.get("npm");
+        let bundled = npm.text().is_some_and(|name| BUNDLED.contains(&name));
+        (npm.is_set() && !bundled) || place.get("api").is_set()
+    };
+    let options = provider.get("options");
+    brings(provider)
+        || ["baseURL", "endpoint"]
+            .iter()
+            .any(|key| options.get(key).is_set())
+        || provider
+            .get("models")
+            .values()
+            .any(|model| brings(model.get("provider")))
+}
 
 fn repeats_rules(context: &Context) -> bool {
     BUILT_IN.iter().all(|agent| {

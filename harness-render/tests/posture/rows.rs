@@ -545,6 +545,11 @@ const OPENCODE_CONFIG: &[Row] = &[
     Row(&["lsp", "z", "disabled"], "true", &[]),
     Row(&["provider", "x", "npm"], "\"y\"", &[("programs", "-nnn", "ffff")]),
     Row(&["provider", "y", "name"], "\"y\"", &[]),
+    // What the program brings along is no other code, and its own address no other place.
+    Row(&["provider", "z", "npm"], "\"@ai-sdk/openai-compatible\"", &[]),
+    Row(&["provider", "z", "options", "apiKey"], "\"x\"", &[]),
+    Row(&["provider", "v", "options", "baseURL"], "\"https://z.example\"", &[("programs", "-nnn", "ffff")]),
+    Row(&["provider", "w", "models", "x", "provider", "npm"], "\"y\"", &[("programs", "-nnn", "ffff")]),
     // An agent's rules count after the managed ones; asking is more than what is denied, and no more than
     // what a policy unknown here may close.
     Row(&["agent", "a", "permission", "webfetch"], "\"allow\"", &[("agent-permission", "-fff", "ffff")]),
