@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use harness_render::{Device, Os};
+use harness_render::{Device, HarnessPosture, Os};
 
 use crate::Result;
 use crate::layout::{HOME, WORKSPACE};
@@ -22,6 +22,7 @@ const WORD: &str = "liveword";
 const LIMIT: Duration = Duration::from_secs(90);
 
 /// A file, how its program is asked what it has read, and what the checks find where it was read.
+#[derive(Clone, Copy)]
 struct Reading {
     program: &'static str,
     path: &'static str,
@@ -58,7 +59,8 @@ const fn unread(reading: Reading) -> Reading {
 
 const SERVERS: &[&str] = &["mcp", "list"];
 const PROFILE: &[&str] = &["--profile", "live", "mcp", "list"];
-const CONFIG: &[&str] = &["debug", "config"];
+/// Plugins are listed, and not loaded: that would wait for a registry.
+const CONFIG: &[&str] = &["--pure", "debug", "config"];
 const JSON_SERVER: &str = r#"{"mcpServers": {"liveword": {"command": "false"}}}"#;
 const TOML_SERVER: &str = "[mcp_servers.liveword]\ncommand = \"false\"\n";
 const OPENCODE_SERVER: &str = r#"{"mcp": {"liveword": {"type": "local", "command": ["false"]}}}"#;
@@ -163,6 +165,6 @@ fn finds(reading: &Reading) -> Result<bool> {
     let device = Device::open(Path::new("/"), Os::Linux, Path::new(HOME))?
         .with_project(Path::new(WORKSPACE))?;
     let postures = device.examine(&[]);
-    let mut findings = postures.iter().flat_map(|posture| posture.findings());
+    let mut findings = postures.iter().flat_map(HarnessPosture::findings);
     Ok(findings.any(|finding| finding.check().code() == reading.code))
 }

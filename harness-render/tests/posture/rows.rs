@@ -13,6 +13,7 @@ type Verdict = (&'static str, &'static str, &'static str);
 
 /// Where a key stands, what is written there, and what is found. Of two rows for one key, or for a key and
 /// what stands below it, the first that is chosen is written.
+#[derive(Clone, Copy)]
 pub(crate) struct Row(
     pub(crate) &'static [&'static str],
     pub(crate) &'static str,
@@ -32,6 +33,7 @@ pub(crate) enum Text {
 }
 
 /// One place of a harness with its keys.
+#[derive(Clone, Copy)]
 pub(crate) struct Judged {
     pub(crate) harness: Harness,
     pub(crate) path: &'static str,
