@@ -47,6 +47,13 @@ const fn file(role: Role, kind: Kind, path: Path) -> Watched {
     }
 }
 
+const fn of_claude(path: &'static str) -> Watched {
+    Watched {
+        syntax: Syntax::LenientJson,
+        ..file(Role::Project, Kind::Hooks, Path::Everywhere(path))
+    }
+}
+
 static FILES: &[Watched] = &[
     file(
         Role::Managed,
@@ -92,6 +99,9 @@ static FILES: &[Watched] = &[
         Kind::Hooks,
         Path::Everywhere(".cursor/hooks.json"),
     ),
+    // The program runs the hooks of these as well, whatever Claude Code is told to do with them.
+    of_claude(".claude/settings.json"),
+    of_claude(".claude/settings.local.json"),
     file(
         Role::Project,
         Kind::Servers,

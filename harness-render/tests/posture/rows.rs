@@ -600,6 +600,9 @@ const CURSOR_CLI: &[Judged] = &[
         Row(&["version"], "1", &[]),
     ]),
     users(CURSOR, "~/.cursor/hooks.json", Text::Json, CURSOR_HOOKS),
+    // Cursor runs Claude Code's hooks as well.
+    clones(CURSOR, ".claude/settings.json", Text::Json, CURSOR_HOOKS),
+    clones(CURSOR, ".claude/settings.local.json", Text::Json, CURSOR_HOOKS),
     clones(CURSOR, ".cursor/hooks.json", Text::Json, CURSOR_HOOKS),
     users(CURSOR, "~/.cursor/mcp.json", Text::Json, CURSOR_SERVERS),
     clones(CURSOR, ".cursor/mcp.json", Text::Json, CURSOR_SERVERS),
