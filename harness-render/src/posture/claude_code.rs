@@ -190,7 +190,9 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::WritableRoots],
         gate: Gate::Managed,
         fault: Fault::In(SETTINGS, |scene| {
-            writes(scene).next().is_some() && !writes_widely(scene) && counts(scene)
+            let managed = scene.managed(&["sandbox", "filesystem", "allowWrite"]);
+            let open: BTreeSet<&str> = managed.texts().collect();
+            writes(scene).any(|path| !open.contains(path)) && !writes_widely(scene) && counts(scene)
         }),
         problem: "{} sets sandbox.filesystem.allowWrite, which adds writable roots",
         fix: "remove sandbox.filesystem.allowWrite from {}; ask for the root in the policy",
@@ -229,15 +231,15 @@ static CHECKS: &[Check] = &[
         fault: Fault::In(SETTINGS, |scene| {
             let permitted = permitted(scene);
             let domains = scene.at(&["sandbox", "network", "allowedDomains"]);
+            let domains = domains.texts().filter(|_| counts(scene));
+            // These stand elsewhere than what is ignored of a repository.
             let rules = fetch_allow_rules(scene).filter_map(|rule| {
                 rule.strip_prefix("WebFetch(domain:")
                     .map(|rest| rest.trim_end_matches(')'))
             });
-            let adds = domains
-                .texts()
+            domains
                 .chain(rules)
-                .any(|domain| opens(scene, &permitted, domain));
-            adds && counts(scene)
+                .any(|domain| opens(scene, &permitted, domain))
                 && limits_hosts(scene)
                 && !scene
                     .managed(&["sandbox", "network", "allowManagedDomainsOnly"])

@@ -280,7 +280,7 @@ static CHECKS: &[Check] = &[
         fault: Fault::In(USERS, |scene| scene.at(&["profiles"]).has_entries()),
         problem: "{} has a [profiles] table, with which Codex >= 0.134.0 refuses --profile",
         fix: "move each profile into ~/.codex/<name>.config.toml",
-        source: "reported of Codex 0.134.0 and later; not run here",
+        source: "reported of Codex 0.134.0 and later; seen in the program's binary, Codex 0.171.0, 2026-12",
     },
     Check {
         code: "codex-otel",
@@ -343,7 +343,7 @@ static CHECKS: &[Check] = &[
             "{} brings plugins (plugins or marketplaces), whose code runs outside the sandbox",
             "remove them from {}, or keep them knowingly",
         ],
-        "https://developers.openai.com/codex/plugins, 2026-11",
+        "https://developers.openai.com/codex/plugins, 2026-11; keys seen in the program's binary, Codex 0.171.0",
     ),
     Check::runs_code(
         "codex-provider-command",
@@ -359,7 +359,7 @@ static CHECKS: &[Check] = &[
              the sandbox",
             "remove auth from the providers in {}, or keep it knowingly",
         ],
-        "https://github.com/openai/codex, 2026-11",
+        "https://github.com/openai/codex, 2026-11; key seen in the program's binary, Codex 0.171.0",
     ),
     Check::of_keys(
         "codex-managed-key-unknown",

@@ -47,6 +47,13 @@ const fn file(role: Role, kind: Kind, path: Path) -> Watched {
     }
 }
 
+const fn of_claude(path: &'static str) -> Watched {
+    Watched {
+        syntax: Syntax::LenientJson,
+        ..file(Role::Project, Kind::Hooks, Path::Everywhere(path))
+    }
+}
+
 static FILES: &[Watched] = &[
     file(
         Role::Managed,
@@ -92,6 +99,9 @@ static FILES: &[Watched] = &[
         Kind::Hooks,
         Path::Everywhere(".cursor/hooks.json"),
     ),
+    // The program runs the hooks of these as well, whatever Claude Code is told to do with them.
+    of_claude(".claude/settings.json"),
+    of_claude(".claude/settings.local.json"),
     file(
         Role::Project,
         Kind::Servers,
@@ -105,6 +115,7 @@ static FILES: &[Watched] = &[
 ];
 
 const CODE: &str = "the program's own code, @cursor/sdk 1.0.32";
+const SEEN: &str = "seen in the program's bundle, @cursor/sdk 1.0.32, 2026-12";
 const RAN: &str = "observed: the sandbox of @cursor/sdk 1.0.32 on Linux";
 const ANY: &[Kind] = &[Kind::Sandbox, Kind::ProjectSandbox];
 const SETTINGS: &[Kind] = &[Kind::Settings];
@@ -188,7 +199,7 @@ static CHECKS: &[Check] = &[
             "{} sets hooks, which run outside the sandbox",
             "remove hooks from {}, or keep them knowingly",
         ],
-        CODE,
+        SEEN,
     )
     .always(),
     Check::runs_code(
@@ -199,7 +210,7 @@ static CHECKS: &[Check] = &[
             "{} starts tool servers (mcpServers), which run outside the sandbox",
             "remove mcpServers from {}, or keep them knowingly",
         ],
-        CODE,
+        SEEN,
     )
     .always(),
     Check::of_keys(

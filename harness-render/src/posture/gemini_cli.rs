@@ -102,11 +102,12 @@ static FILES: &[Watched] = &[
         Syntax::Text,
         Path::Everywhere(".env"),
     ),
+    // The program looks for extensions in the user's home alone.
     file(
-        Role::Project,
+        Role::User,
         Kind::Plugins,
         Syntax::Presence,
-        Path::Everywhere(".gemini/extensions/*"),
+        Path::Everywhere("~/.gemini/extensions/**/*gemini-extension.json"),
     ),
     file(
         Role::User,
@@ -165,15 +166,11 @@ static CHECKS: &[Check] = &[
         weakens: &[Weakens::FetchHosts],
         gate: Gate::Managed,
         fault: Fault::In(&[Kind::ProjectSettings], |scene| {
-            ["allowed", "autoAccept"].iter().any(|key| {
-                let value = scene.at(&["tools", key]);
-                value.has_entries() || value.is_yes()
-            }) || scene.at(&["general", "defaultApprovalMode"]).is("yolo")
+            scene.at(&["tools", "allowed"]).has_entries()
         }),
-        problem: "{} lets tools run unasked (tools.allowed, tools.autoAccept or \
-                  general.defaultApprovalMode)",
-        fix: "remove them from {}",
-        source: "the program's own code, Gemini CLI 0.61.0",
+        problem: "{} lets tools run unasked (tools.allowed)",
+        fix: "remove tools.allowed from {}",
+        source: "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12",
     },
     Check::runs_code(
         "gemini-cli-servers",
@@ -217,7 +214,7 @@ static CHECKS: &[Check] = &[
              tools.callCommand)",
             "remove it from {}, or keep it knowingly",
         ],
-        "the program's own code, Gemini CLI 0.61.0",
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12",
     ),
     Check::runs_code(
         "gemini-cli-extensions",
@@ -227,20 +224,20 @@ static CHECKS: &[Check] = &[
             "{} brings extensions, whose servers and hooks run outside the sandbox",
             "remove them, or keep them knowingly",
         ],
-        "the program's own code, Gemini CLI 0.61.0",
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12",
     ),
     Check::runs_code(
         "gemini-cli-head-servers",
         &[Kind::Agents],
         |scene| {
             let text = scene.document().text().unwrap_or_default();
-            head_sets(text, &["mcpServers", "mcp_servers"])
+            head_sets(text, &["mcp_servers"])
         },
         [
-            "the head of {} starts tool servers (mcpServers), which run outside the sandbox",
-            "remove mcpServers from the head of {}, or keep them knowingly",
+            "the head of {} starts tool servers (mcp_servers), which run outside the sandbox",
+            "remove mcp_servers from the head of {}, or keep them knowingly",
         ],
-        "the program's own code, Gemini CLI 0.61.0",
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12",
     ),
     Check::runs_code(
         "gemini-cli-env-code",
@@ -254,7 +251,7 @@ static CHECKS: &[Check] = &[
              connects",
             "remove it from {}, or keep it knowingly",
         ],
-        "the program's own code, Gemini CLI 0.61.0",
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12",
     ),
     Check::of_keys(
         "gemini-cli-managed-key-unknown",
@@ -328,7 +325,7 @@ static CHECKS: &[Check] = &[
                 || sandbox.get("networkAccess").is_yes()
                 || sandbox.get("allowedPaths").has_entries();
             // They act on the sandbox of the whole process alone.
-            opens && wraps_the_process(scene.context())
+            opens && (wraps_the_process(scene.context()) || scene.lacks_settings())
         }),
         problem: "{} opens the network or paths to the sandbox of the whole process",
         fix: "remove sandboxNetworkAccess and sandboxAllowedPaths from {}",

@@ -70,6 +70,7 @@ const fn file(
     }
 }
 
+/// Code is loaded from files of two endings, and from no directory below.
 const fn presence(role: Role, path: &'static str, moved: &'static [Moved]) -> Watched {
     file(role, Kind::Plugins, Syntax::Presence, path, moved)
 }
@@ -155,20 +156,10 @@ static FILES: &[Watched] = &[
         "~/.config/opencode/modes/*.md",
         CONFIG,
     ),
-    file(
-        Role::User,
-        Kind::Plugins,
-        Syntax::Presence,
-        "~/.config/opencode/plugin/*",
-        CONFIG,
-    ),
-    file(
-        Role::User,
-        Kind::Plugins,
-        Syntax::Presence,
-        "~/.config/opencode/plugins/*",
-        CONFIG,
-    ),
+    presence(Role::User, "~/.config/opencode/plugin/*.ts", CONFIG),
+    presence(Role::User, "~/.config/opencode/plugin/*.js", CONFIG),
+    presence(Role::User, "~/.config/opencode/plugins/*.ts", CONFIG),
+    presence(Role::User, "~/.config/opencode/plugins/*.js", CONFIG),
     file(
         Role::User,
         Kind::Settings,
@@ -195,6 +186,20 @@ static FILES: &[Watched] = &[
         Kind::Agents,
         Syntax::FrontMatter,
         "~/.opencode/agents/**/*.md",
+        &[],
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        "~/.opencode/mode/*.md",
+        &[],
+    ),
+    file(
+        Role::User,
+        Kind::Agents,
+        Syntax::FrontMatter,
+        "~/.opencode/modes/*.md",
         &[],
     ),
     file(
@@ -253,16 +258,26 @@ static FILES: &[Watched] = &[
         ".opencode/modes/*.md",
         &[],
     ),
-    presence(Role::User, "~/.config/opencode/tool/*", CONFIG),
-    presence(Role::User, "~/.config/opencode/tools/*", CONFIG),
-    presence(Role::User, "~/.opencode/plugin/*", &[]),
-    presence(Role::User, "~/.opencode/plugins/*", &[]),
-    presence(Role::User, "~/.opencode/tool/*", &[]),
-    presence(Role::User, "~/.opencode/tools/*", &[]),
-    presence(Role::Project, ".opencode/plugin/*", &[]),
-    presence(Role::Project, ".opencode/plugins/*", &[]),
-    presence(Role::Project, ".opencode/tool/*", &[]),
-    presence(Role::Project, ".opencode/tools/*", &[]),
+    presence(Role::User, "~/.config/opencode/tool/*.ts", CONFIG),
+    presence(Role::User, "~/.config/opencode/tool/*.js", CONFIG),
+    presence(Role::User, "~/.config/opencode/tools/*.ts", CONFIG),
+    presence(Role::User, "~/.config/opencode/tools/*.js", CONFIG),
+    presence(Role::User, "~/.opencode/plugin/*.ts", &[]),
+    presence(Role::User, "~/.opencode/plugin/*.js", &[]),
+    presence(Role::User, "~/.opencode/plugins/*.ts", &[]),
+    presence(Role::User, "~/.opencode/plugins/*.js", &[]),
+    presence(Role::User, "~/.opencode/tool/*.ts", &[]),
+    presence(Role::User, "~/.opencode/tool/*.js", &[]),
+    presence(Role::User, "~/.opencode/tools/*.ts", &[]),
+    presence(Role::User, "~/.opencode/tools/*.js", &[]),
+    presence(Role::Project, ".opencode/plugin/*.ts", &[]),
+    presence(Role::Project, ".opencode/plugin/*.js", &[]),
+    presence(Role::Project, ".opencode/plugins/*.ts", &[]),
+    presence(Role::Project, ".opencode/plugins/*.js", &[]),
+    presence(Role::Project, ".opencode/tool/*.ts", &[]),
+    presence(Role::Project, ".opencode/tool/*.js", &[]),
+    presence(Role::Project, ".opencode/tools/*.ts", &[]),
+    presence(Role::Project, ".opencode/tools/*.js", &[]),
 ];
 
 const RAN: &str = "observed: OpenCode 1.18.33 on Linux";
@@ -363,17 +378,15 @@ static CHECKS: &[Check] = &[
                     names_command(program.get("command")) && !program.get("disabled").is_true()
                 })
             });
-            let packages = scene.at(&["provider"]).values();
-            named
-                || packages
-                    .into_iter()
-                    .any(|provider| provider.get("npm").is_set())
+            named || scene.at(&["provider"]).values().any(leads_elsewhere)
         },
         [
-            "{} names programs or packages that no permission binds (formatter, lsp or provider.npm)",
+            "{} names programs, packages or a model's address that no permission binds (formatter, lsp or \
+             provider)",
             "remove them from {}, or keep them knowingly",
         ],
-        "https://opencode.ai/docs/config, 2026-11",
+        "https://opencode.ai/docs/config, 2026-11; for provider seen in the program's binary, OpenCode 1.18.33, \
+         2026-12",
     ),
     Check::of_keys(
         "opencode-managed-key-unknown",
@@ -440,6 +453,52 @@ static CHECKS: &[Check] = &[
         source: "https://opencode.ai/docs/config, 2026-11",
     },
 ];
+
+/// The packages that the program brings along; of any other name it installs one, and runs it.
+const BUNDLED: [&str; 24] = [
+    "@ai-sdk/alibaba",
+    "@ai-sdk/amazon-bedrock",
+    "@ai-sdk/amazon-bedrock/mantle",
+    "@ai-sdk/anthropic",
+    "@ai-sdk/azure",
+    "@ai-sdk/cerebras",
+    "@ai-sdk/cohere",
+    "@ai-sdk/deepinfra",
+    "@ai-sdk/gateway",
+    "@ai-sdk/github-copilot",
+    "@ai-sdk/google",
+    "@ai-sdk/google-vertex",
+    "@ai-sdk/google-vertex/anthropic",
+    "@ai-sdk/groq",
+    "@ai-sdk/mistral",
+    "@ai-sdk/openai",
+    "@ai-sdk/openai-compatible",
+    "@ai-sdk/perplexity",
+    "@ai-sdk/togetherai",
+    "@ai-sdk/vercel",
+    "@ai-sdk/xai",
+    "@openrouter/ai-sdk-provider",
+    "gitlab-ai-provider",
+    "venice-ai-sdk-provider",
+];
+
+/// Whether a provider of models runs a package of its own, or sends what is said to an address of its own.
+fn leads_elsewhere(provider: &Value) -> bool {
+    let brings = |place: &Value| {
+        let npm = place.get("npm");
+        let bundled = npm.text().is_some_and(|name| BUNDLED.contains(&name));
+        (npm.is_set() && !bundled) || place.get("api").is_set()
+    };
+    let options = provider.get("options");
+    brings(provider)
+        || ["baseURL", "endpoint"]
+            .iter()
+            .any(|key| options.get(key).is_set())
+        || provider
+            .get("models")
+            .values()
+            .any(|model| brings(model.get("provider")))
+}
 
 fn repeats_rules(context: &Context) -> bool {
     BUILT_IN.iter().all(|agent| {
