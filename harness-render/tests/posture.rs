@@ -26,5 +26,8 @@ mod leak;
 #[path = "posture/managed.rs"]
 mod managed;
 #[cfg(test)]
+#[path = "posture/rows.rs"]
+mod rows;
+#[cfg(test)]
 #[path = "posture/tree.rs"]
 mod tree;

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use semver::Version;
 
 use crate::program::PROGRAMS;
+use crate::reads;
 
 /// Asks the real programs what the policy decides.
 #[derive(Debug, Parser)]
@@ -56,6 +57,15 @@ pub(crate) enum Part {
     /// Everything inside the namespaces.
     #[command(hide = true)]
     Inside(Job),
+    /// What programs say that they have read, beside what the posture checks find in the same files.
+    Reads {
+        /// Programs; all that can say it if none is given.
+        #[arg(value_parser = PossibleValuesParser::new(reads::programs()))]
+        names: Vec<String>,
+    },
+    /// The inside of that.
+    #[command(hide = true)]
+    ReadsInside(Place),
     /// A shell in the world of one job, with everything in place and nothing asked.
     Shell(Place),
     /// The inside of that.

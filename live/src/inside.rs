@@ -17,6 +17,7 @@ use crate::policies;
 use crate::program;
 use crate::question::{Action, Question};
 use crate::questions::{questions, thinned};
+use crate::reads;
 use crate::session::{Asked, Program, Session};
 use crate::shell;
 use crate::verdict::{Answer, Answers, Outcome, Unasked, settle};
@@ -76,6 +77,21 @@ pub(crate) fn run(job: &Job) -> Result<Answers> {
         unasked,
         findings: effect::findings(&ready.target, &ready.rendering, variables)?,
     })
+}
+
+/// Sets up the world, and compares what the program has read with what the checks find.
+pub(crate) fn reads(place: &Place) -> Result<ExitCode> {
+    let ready = Ready::new(place, 0)?;
+    let world = ready.world()?;
+    let session = Session {
+        world: &world,
+        cache: &Cache::in_world(),
+        package: &ready.pin.npm,
+        version: &place.version,
+        rendering: &ready.rendering,
+    };
+    let different = reads::compare(&session, ready.program.name)?;
+    Ok(ExitCode::from(u8::from(different > 0)))
 }
 
 /// Sets up the world and leaves it to whoever is at the terminal.

@@ -22,6 +22,7 @@ mod policies;
 mod program;
 mod question;
 mod questions;
+mod reads;
 mod report;
 mod rpc;
 mod session;
@@ -45,6 +46,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.part {
         None => outside::run(&cli.run),
+        Some(Part::Reads { names }) => outside::reads(names),
+        Some(Part::ReadsInside(place)) => inside::reads(place),
         Some(Part::Shell(place)) => outside::shell(place),
         Some(Part::ShellInside(place)) => inside::shell(place),
         Some(Part::FarEnd) => network::far_end().map(|()| ExitCode::SUCCESS),

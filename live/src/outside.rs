@@ -14,6 +14,7 @@ use crate::loosening;
 use crate::pins::{Pin, Pins};
 use crate::policies;
 use crate::program::{self, PROGRAMS};
+use crate::reads;
 use crate::report::{Loosened, Newest, Report, Trouble};
 use crate::session::Program;
 use crate::verdict::Answers;
@@ -149,6 +150,29 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
 fn today() -> Result<String> {
     let output = Command::new("date").args(["-u", "+%Y-%m-%d"]).output()?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Compares what each program has read with what the checks find, in its newest pinned release.
+pub(crate) fn reads(names: &[String]) -> Result<ExitCode> {
+    if let Some(obstacle) = world::obstacle() {
+        eprintln!("SKIPPED: {obstacle}");
+        return Ok(ExitCode::from(SKIPPED));
+    }
+    let pins = Pins::read()?;
+    let cache = Cache::of_user()?;
+    let mut agrees = true;
+    for name in reads::programs() {
+        if !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        let pin = pins.programs.get(name).ok_or("no pin")?;
+        let version = pin.versions.first().ok_or("no release")?.to_string();
+        let until = Instant::now().checked_add(INSTALL);
+        cache.install(&pin.npm, &version, until.unwrap_or(Instant::now()))?;
+        let args = ["reads-inside", name, &version, reads::POLICY];
+        agrees &= world::command(&args, JOB_LIMIT)?.status()?.success();
+    }
+    Ok(ExitCode::from(u8::from(!agrees)))
 }
 
 /// Opens a shell in the world of a job.

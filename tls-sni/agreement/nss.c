@@ -73,6 +73,8 @@ static int ask(const unsigned char *hello, size_t len, unsigned char name[1 << 1
     SSL_OptionSet(fd, SSL_SECURITY, PR_TRUE);
     SSL_OptionSet(fd, SSL_HANDSHAKE_AS_SERVER, PR_TRUE);
     SSL_OptionSet(fd, SSL_NO_CACHE, PR_TRUE);
+    /* Off by default; somebody may have switched it on. */
+    SSL_OptionSet(fd, SSL_ENABLE_V2_COMPATIBLE_HELLO, PR_TRUE);
     SSL_VersionRangeSet(fd, &versions);
     SSL_ConfigServerCert(fd, certificate, key, NULL, 0);
     SSL_SNISocketConfigHook(fd, served, NULL);

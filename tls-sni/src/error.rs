@@ -125,7 +125,8 @@ pub const UNRECOGNIZED_NAME: u8 = 112;
 
 /// The whole record of a fatal alert with this description (RFC 8446 §6), to be sent before closing.
 ///
-/// Every version of TLS reads it, for as long as the server has sent nothing.
+/// Every version of TLS reads it before the ServerHello, so behind a HelloRetryRequest too: there only between two records of the
+/// server's. Later it would have to be encrypted, and all that is left is to close.
 #[must_use]
 pub const fn alert_record(description: u8) -> [u8; 7] {
     const ALERT: u8 = 21;

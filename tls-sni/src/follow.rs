@@ -3,14 +3,10 @@
 use crate::error::{Error, ErrorKind};
 use crate::hello::ClientHello;
 use crate::record::{
-    CHANGE_CIPHER_SPEC, CLIENT_HELLO, DEFAULT_MAX_HELLO, HANDSHAKE, MAJOR, MAX_RECORD,
-    RECORD_HEADER, Scanner, Status,
+    ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, CLIENT_HELLO, DEFAULT_MAX_HELLO, HANDSHAKE, MAJOR,
+    MAX_RECORD, RECORD_HEADER, Scanner, Status,
 };
 
-/// Content type `alert` (RFC 8446 §5.1).
-const ALERT: u8 = 21;
-/// Content type `application_data` (RFC 8446 §5.1).
-const APPLICATION_DATA: u8 = 23;
 /// Handshake type `hello_request` (RFC 5246 §7.4.1.1), which no client sends and some reader may skip.
 const HELLO_REQUEST: u8 = 0;
 /// What an encrypted record may carry before TLS 1.3 (RFC 5246 §6.2.3), the most of all.

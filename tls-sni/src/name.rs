@@ -195,6 +195,27 @@ impl fmt::Display for InvalidName<'_> {
     }
 }
 
+impl NameError {
+    /// One word for the reason, as [`ErrorKind::code`](crate::ErrorKind::code) is for an error: it never changes, holds nothing that the
+    /// client sent, and is no word of an error.
+    ///
+    /// ```
+    /// assert_eq!(tls_sni::NameError::IpLiteral.code(), "name_ip_literal");
+    /// ```
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Nul => "name_nul",
+            Self::NonAscii(_) => "name_non_ascii",
+            Self::BadByte(_) => "name_bad_byte",
+            Self::EmptyLabel => "name_empty_label",
+            Self::LongLabel => "name_long_label",
+            Self::TooLong => "name_too_long",
+            Self::IpLiteral => "name_ip_literal",
+        }
+    }
+}
+
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

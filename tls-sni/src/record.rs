@@ -9,14 +9,21 @@ type Header = [u8; RECORD_HEADER];
 pub(crate) const RECORD_HEADER: usize = 5;
 /// Content type `change_cipher_spec`, the first of those that TLS has (RFC 8446 §5.1).
 pub(crate) const CHANGE_CIPHER_SPEC: u8 = 20;
+/// Content type `alert` (RFC 8446 §5.1).
+pub(crate) const ALERT: u8 = 21;
 /// Content type `handshake` (RFC 8446 §5.1).
 pub(crate) const HANDSHAKE: u8 = 22;
+/// Content type `application_data` (RFC 8446 §5.1).
+pub(crate) const APPLICATION_DATA: u8 = 23;
 /// Content type `heartbeat`, the last of them (RFC 6520 §3).
 const HEARTBEAT: u8 = 24;
 /// Major version of every TLS and of SSL 3.0 (RFC 8446 §5.1).
 pub(crate) const MAJOR: u8 = 3;
-/// An SSL 2.0 record begins with a length whose top bit is set (RFC 5246 appendix E.2).
+/// An SSL 2.0 record begins with a length of two bytes whose top bit is set (RFC 5246 appendix E.2), or is clear as the one below
+/// it is and a byte of padding follows. NSS reads the second form too where SSL 2.0 hellos are switched on.
 const SSLV2_LENGTH: u8 = 0x80;
+/// The first byte of a length before padding is below this.
+const SSLV2_PADDED: u8 = 0x40;
 /// Handshake type `client_hello` (RFC 8446 §4).
 pub(crate) const CLIENT_HELLO: u8 = 1;
 /// The bytes of the handshake header: type and a three-byte length (RFC 8446 §4).
@@ -42,8 +49,9 @@ pub enum Status<T> {
     },
     /// Another protocol: no TLS server reads this as TLS.
     ///
-    /// Only what begins with none of TLS' content types (20 to 24) and is no SSL 2.0 hello. Known by the first byte (bit
-    /// 7 set: by the fifth, since SSL 2.0 begins so), so a protocol in which the server speaks first does not stall here.
+    /// Only what begins with none of TLS' content types (20 to 24) and is no SSL 2.0 hello. Known by the first byte where it is an
+    /// ASCII letter, and by the fifth at the latest where it is one that SSL 2.0 begins with (below 64 or above 127). A client that waits
+    /// for the server before it has sent so many (SOCKS does) needs the caller's deadline.
     /// A record of another type or version before the hello is an error instead: several servers read on behind it.
     NotTls,
 }
@@ -242,9 +250,13 @@ impl Scanner {
     fn without_first_header<T>(&self, rest: &[u8]) -> Result<Status<T>, Error> {
         let needed = match rest.first() {
             None => 1,
-            Some(&first) if first != HANDSHAKE && first & SSLV2_LENGTH == 0 => {
-                return self.refuse([first, MAJOR, 0, 0, 0]);
-            }
+            Some(
+                &first @ (CHANGE_CIPHER_SPEC
+                | ALERT
+                | APPLICATION_DATA
+                | HEARTBEAT
+                | SSLV2_PADDED..SSLV2_LENGTH),
+            ) => return self.refuse([first, MAJOR, 0, 0, 0]),
             Some(_) => RECORD_HEADER,
         };
         Ok(Status::Incomplete { needed })
@@ -261,9 +273,13 @@ impl Scanner {
             [ty @ CHANGE_CIPHER_SPEC..=HEARTBEAT, ..] => ErrorKind::UnexpectedRecord(ty),
             [ty, ..] if self.at > 0 => ErrorKind::UnexpectedRecord(ty),
             // Two bytes of length, the message type, the version: 0x0002 or 0x03 and a minor (RFC 5246 appendix E.2).
-            // GnuTLS takes every higher one for the newest that it knows.
+            // GnuTLS takes every higher version for the newest that it knows, NSS every type for a hello's.
             [SSLV2_LENGTH..=u8::MAX, _, CLIENT_HELLO, 0, 2]
-            | [SSLV2_LENGTH..=u8::MAX, _, CLIENT_HELLO, MAJOR..=u8::MAX, _] => ErrorKind::Sslv2,
+            | [SSLV2_LENGTH..=u8::MAX, _, CLIENT_HELLO, MAJOR..=u8::MAX, _]
+            | [SSLV2_LENGTH..=u8::MAX, _, _, MAJOR, _]
+            // With padding the second byte of the version lies behind this header.
+            | [..SSLV2_PADDED, _, _, CLIENT_HELLO, 0 | MAJOR..=u8::MAX]
+            | [..SSLV2_PADDED, _, _, _, MAJOR] => ErrorKind::Sslv2,
             _ => return Ok(Status::NotTls),
         };
         Err(Error::new(kind, self.at))

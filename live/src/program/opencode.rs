@@ -22,7 +22,8 @@ pub(super) const PROGRAM: Program = Program {
     harness: Harness::OpenCode,
     channels: &[Channel::Shell, Channel::FetchTool, Channel::FileTools],
     address: DOCUMENTATION,
-    patience: 48,
+    // Whatever is asked about first ends a session, and the next takes seconds to start.
+    patience: 24,
     ask,
 };
 

@@ -29,14 +29,18 @@ fn message_within(input: &[u8], most: usize) -> Reading<Vec<u8>> {
         [22, ..] | [] => {}
         [20 | 21 | 23 | 24, ..] => return Err(Verdict::Error),
         [0x80..=0xff, _, _, _, _, ..] => {
-            let sslv2 = input[2] == 1 && (input[3] >= 3 || input[3..5] == [0, 2]);
+            let sslv2 = input[3] == 3 || input[2] == 1 && (input[3] > 3 || input[3..5] == [0, 2]);
             return Err(if sslv2 {
                 Verdict::Error
             } else {
                 Verdict::NotTls
             });
         }
-        [0x80..=0xff, ..] => return Err(Verdict::Incomplete),
+        [0x00..=0x3f, _, _, 1, 0 | 4.., ..] | [0x00..=0x3f, _, _, _, 3, ..] => {
+            return Err(Verdict::Error);
+        }
+        [0x00..=0x3f, _, _, _, _, ..] => return Err(Verdict::NotTls),
+        [0x00..=0x3f | 0x80..=0xff, ..] => return Err(Verdict::Incomplete),
         _ => return Err(Verdict::NotTls),
     }
     let mut rest = input;

@@ -66,6 +66,12 @@ refusals! {
     ssl_2_with_version_3_3: [0x80, 46, 1, 3, 3] => Sslv2, 0, 70;
     ssl_2_with_version_4_1: [0x81, 4, 1, 4, 1] => Sslv2, 0, 70;
     ssl_2_with_version_254_255: [0x80, 52, 1, 254, 255] => Sslv2, 0, 70;
+    ssl_2_of_another_type: [0x80, 46, 22, 3, 1] => Sslv2, 0, 70;
+    ssl_2_of_another_type_with_padding: [0, 52, 0, 2, 3] => Sslv2, 0, 70;
+    ssl_2_without_padding: [0, 43, 0, 1, 3] => Sslv2, 0, 70;
+    ssl_2_with_padding: [0x3f, 51, 8, 1, 3] => Sslv2, 0, 70;
+    ssl_2_with_padding_and_version_2: [0, 51, 8, 1, 0] => Sslv2, 0, 70;
+    ssl_2_with_padding_and_version_255: [0, 51, 8, 1, 255] => Sslv2, 0, 70;
     ssl_2_with_version_255_255: [0x80, 52, 1, 255, 255] => Sslv2, 0, 70;
 
     // The handshake header.
@@ -309,10 +315,14 @@ fn other_protocols_are_told_at_once() {
     let cases: &[(&[u8], usize)] = &[
         (b"GET / HTTP/1.1", 1),
         (b"SSH-2.0-OpenSSH_9.6", 1),
-        (b"220 mail.example ESMTP", 1),
-        (b"\x00\x00\x00\x2a", 1),
-        (b"\x13\x03\x01\x00\x02\x01\x00", 1), // the types before and behind those of TLS
-        (b"\x19\x03\x03\x00\x01\x01", 1),
+        (b"220 mail.example ESMTP", 5),
+        (b"\x40\x2e\x00\x01\x03\x01", 1), // SSL 2.0 with a security escape, which nobody reads
+        (b"\x00\x00\x00\x2a\x01", 5),
+        (b"\x05\x01\x00\x05\x01", 5),         // SOCKS
+        (b"\x00\x00\x01\x01\x02\x00", 5),     // SSL 2.0 with padding, a version that nobody reads
+        (b"\x00\x2e\x00\x02\x04\x01", 5),     // SSL 2.0 with padding, but no hello
+        (b"\x13\x03\x01\x00\x02\x01\x00", 5), // the types before and behind those of TLS
+        (b"\x19\x03\x03\x00\x01\x01", 5),
         (b"\x80\x2e\x02\x00\x02", 5), // SSL 2.0, but no hello
         (b"\xc3\x28\x01\x02\x05", 5), // a version below SSL 3.0 that is not 2.0
     ];

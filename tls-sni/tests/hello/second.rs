@@ -348,6 +348,7 @@ fn every_small_stream_gets_the_slow_readers_answer() {
 #[test]
 fn every_kind_has_a_word() {
     use tls_sni::Field::Hello;
+    use tls_sni::NameError::*;
     let (needed, available, len, max) = (2, 1, 1, 1);
     let kinds: [ErrorKind; 18] = [
         Sslv2,
@@ -373,10 +374,20 @@ fn every_kind_has_a_word() {
         NameChanged,
         EchChanged,
     ];
+    let names = [
+        Nul,
+        NonAscii(200),
+        BadByte(1),
+        EmptyLabel,
+        LongLabel,
+        TooLong,
+        IpLiteral,
+    ];
     let mut words: Vec<&str> = kinds.iter().map(|kind| kind.code()).collect();
+    words.extend(names.iter().map(|name| name.code()));
     words.sort_unstable();
     words.dedup();
-    assert_eq!(words.len(), kinds.len());
+    assert_eq!(words.len(), kinds.len() + names.len());
     assert!(words.iter().all(|word| {
         word.bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')

@@ -102,7 +102,9 @@ checks! {
         RAN;
     "claude-code-allow-write": Warning [WritableRoots],
         Fault::In(SETTINGS, |input| {
-            writes(input).next().is_some() && !writes_widely(input) && counts(input)
+            let managed = input.managed(&["sandbox", "filesystem", "allowWrite"]);
+            let open: BTreeSet<&str> = managed.texts().collect();
+            writes(input).any(|path| !open.contains(path)) && !writes_widely(input) && counts(input)
         }),
         "{} sets sandbox.filesystem.allowWrite, which adds writable roots",
         "remove sandbox.filesystem.allowWrite from {}; ask for the root in the policy",
@@ -125,15 +127,15 @@ checks! {
         Fault::In(SETTINGS, |input| {
             let permitted = permitted(input);
             let domains = input.at(&["sandbox", "network", "allowedDomains"]);
+            let domains = domains.texts().filter(|_| counts(input));
+            // These stand elsewhere than what is ignored of a repository.
             let rules = fetch_allow_rules(input).filter_map(|rule| {
                 rule.strip_prefix("WebFetch(domain:")
                     .map(|rest| rest.trim_end_matches(')'))
             });
-            let adds = domains
-                .texts()
+            domains
                 .chain(rules)
-                .any(|domain| opens(input, &permitted, domain));
-            adds && counts(input)
+                .any(|domain| opens(input, &permitted, domain))
                 && limits_hosts(input)
                 && !input
                     .managed(&["sandbox", "network", "allowManagedDomainsOnly"])

@@ -139,7 +139,7 @@ checks! {
         Fault::In(USERS, |input| input.at(&["profiles"]).has_entries()),
         "{} has a [profiles] table, with which Codex >= 0.134.0 refuses --profile",
         "move each profile into ~/.codex/<name>.config.toml",
-        "reported of Codex 0.134.0 and later; not run here";
+        "reported of Codex 0.134.0 and later; seen in the program's binary, Codex 0.171.0, 2026-12";
     "codex-otel": Notice [FetchHosts],
         Fault::In(USERS, |input| {
             ["exporter", "trace_exporter", "metrics_exporter"]
@@ -177,7 +177,7 @@ checks! {
         Fault::In(ANY, |input| any_started(input.at(&["plugins"])) || input.at(&["marketplaces"]).has_entries()),
         "{} brings plugins (plugins or marketplaces), whose code runs outside the sandbox",
         "remove them from {}, or keep them knowingly",
-        "https://developers.openai.com/codex/plugins, 2026-11";
+        "https://developers.openai.com/codex/plugins, 2026-11; keys seen in the program's binary, Codex 0.171.0";
     "codex-provider-command": Notice [Everything],
         Fault::In(USERS, |input| {
             input
@@ -187,7 +187,7 @@ checks! {
         }),
         "{} names a command that fetches a provider's token (model_providers), which runs outside the sandbox",
         "remove auth from the providers in {}, or keep it knowingly",
-        "https://github.com/openai/codex, 2026-11";
+        "https://github.com/openai/codex, 2026-11; key seen in the program's binary, Codex 0.171.0";
     "codex-managed-key-unknown": Notice [] always,
         Fault::Managed(|managed| KNOWN.is_exceeded_by(managed.settings())),
         "{} has a key that Codex does not know at that place, so that it does nothing",

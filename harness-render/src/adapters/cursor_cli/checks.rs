@@ -32,11 +32,15 @@ watched! {
     User Hooks, Syntax::JsonWithComments, everywhere("~/.cursor/hooks.json"), CONFIG;
     User Servers, Syntax::JsonWithComments, everywhere("~/.cursor/mcp.json"), CONFIG;
     Project Hooks, Syntax::JsonWithComments, everywhere(".cursor/hooks.json"), CONFIG;
+    // The program runs the hooks of these as well, whatever Claude Code is told to do with them.
+    Project Hooks, Syntax::LenientJson, everywhere(".claude/settings.json"), CONFIG;
+    Project Hooks, Syntax::LenientJson, everywhere(".claude/settings.local.json"), CONFIG;
     Project Servers, Syntax::JsonWithComments, everywhere(".cursor/mcp.json"), CONFIG;
     Project ProjectSettings, Syntax::JsonWithComments, everywhere(".cursor/cli.json"), CONFIG;
 }
 
 const CODE: &str = "the program's own code, @cursor/sdk 1.0.32";
+const SEEN: &str = "seen in the program's bundle, @cursor/sdk 1.0.32, 2026-12";
 const RAN: &str = "observed: the sandbox of @cursor/sdk 1.0.32 on Linux";
 const ANY: &[Kind] = &[Kind::Sandbox, Kind::ProjectSandbox];
 const SETTINGS: &[Kind] = &[Kind::Settings];
@@ -91,12 +95,12 @@ checks! {
         Fault::In(&[Kind::Hooks], |input| input.at(&["hooks"]).values().any(Value::has_entries)),
         "{} sets hooks, which run outside the sandbox",
         "remove hooks from {}, or keep them knowingly",
-        CODE;
+        SEEN;
     "cursor-cli-servers": Notice [Everything] always,
         Fault::In(&[Kind::Servers], |input| any_started(input.at(&["mcpServers"]))),
         "{} starts tool servers (mcpServers), which run outside the sandbox",
         "remove mcpServers from {}, or keep them knowingly",
-        CODE;
+        SEEN;
     "cursor-cli-managed-key-unknown": Notice [] always,
         Fault::In(&[Kind::ManagedHooks], |input| {
             KNOWN.is_exceeded_by(input.document())

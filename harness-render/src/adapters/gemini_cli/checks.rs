@@ -33,7 +33,8 @@ watched! {
     Project Variables, Syntax::Text, everywhere(".gemini/.env"), HOME;
     // Read where there is none in `.gemini`.
     Project Variables, Syntax::Text, everywhere(".env"), HOME;
-    Project Plugins, Syntax::Presence, everywhere(".gemini/extensions/*"), HOME;
+    // The program looks for extensions in the user's home alone.
+    User Plugins, Syntax::Presence, everywhere("~/.gemini/extensions/**/*gemini-extension.json"), HOME;
     User Agents, Syntax::Text, everywhere("~/.gemini/agents/*.md"), HOME;
     Project Agents, Syntax::Text, everywhere(".gemini/agents/*.md"), HOME;
 }
@@ -72,14 +73,11 @@ checks! {
         DOCUMENT;
     "gemini-cli-project-tools": Failure [FetchHosts],
         Fault::In(&[Kind::ProjectSettings], |input| {
-            ["allowed", "autoAccept"].iter().any(|key| {
-                let value = input.at(&["tools", key]);
-                value.has_entries() || value.is_yes()
-            }) || input.at(&["general", "defaultApprovalMode"]).is("yolo")
+            input.at(&["tools", "allowed"]).has_entries()
         }),
-        "{} lets tools run unasked (tools.allowed, tools.autoAccept or general.defaultApprovalMode)",
-        "remove them from {}",
-        "the program's own code, Gemini CLI 0.61.0";
+        "{} lets tools run unasked (tools.allowed)",
+        "remove tools.allowed from {}",
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-servers": Notice [Everything],
         Fault::In(ANY, |input| {
             any_started(input.at(&["mcpServers"]))
@@ -107,20 +105,20 @@ checks! {
         }),
         "{} names a program that runs outside the sandbox (tools.discoveryCommand or tools.callCommand)",
         "remove it from {}, or keep it knowingly",
-        "the program's own code, Gemini CLI 0.61.0";
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-extensions": Notice [Everything],
         Fault::In(&[Kind::Plugins], |input| input.document().is_true()),
         "{} brings extensions, whose servers and hooks run outside the sandbox",
         "remove them, or keep them knowingly",
-        "the program's own code, Gemini CLI 0.61.0";
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-head-servers": Notice [Everything],
         Fault::In(&[Kind::Agents], |input| {
             let text = input.document().text().unwrap_or_default();
-            head_sets(text, &["mcpServers", "mcp_servers"])
+            head_sets(text, &["mcp_servers"])
         }),
-        "the head of {} starts tool servers (mcpServers), which run outside the sandbox",
-        "remove mcpServers from the head of {}, or keep them knowingly",
-        "the program's own code, Gemini CLI 0.61.0";
+        "the head of {} starts tool servers (mcp_servers), which run outside the sandbox",
+        "remove mcp_servers from the head of {}, or keep them knowingly",
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-env-code": Notice [Everything],
         Fault::In(&[Kind::Variables], |input| {
             let text = input.document().text().unwrap_or_default();
@@ -128,7 +126,7 @@ checks! {
         }),
         "{} sets a variable that chooses which code runs outside the sandbox, or where the program connects",
         "remove it from {}, or keep it knowingly",
-        "the program's own code, Gemini CLI 0.61.0";
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-managed-key-unknown": Notice [] always,
         Fault::Managed(|managed| KNOWN.is_exceeded_by(managed.settings())),
         "{} has a key at a place where Gemini CLI does not read it, so that it does nothing",
@@ -179,7 +177,7 @@ checks! {
                 || sandbox.get("networkAccess").is_yes()
                 || sandbox.get("allowedPaths").has_entries();
             // They act on the sandbox of the whole process alone.
-            opens && wraps_the_process(input.against())
+            opens && (wraps_the_process(input.against()) || input.lacks_settings())
         }),
         "{} opens the network or paths to the sandbox of the whole process",
         "remove sandboxNetworkAccess and sandboxAllowedPaths from {}",

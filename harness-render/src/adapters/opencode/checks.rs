@@ -54,12 +54,16 @@ watched! {
     User Agents, Syntax::FrontMatter, everywhere("~/.config/opencode/agents/**/*.md"), CONFIG;
     User Agents, Syntax::FrontMatter, everywhere("~/.config/opencode/mode/*.md"), CONFIG;
     User Agents, Syntax::FrontMatter, everywhere("~/.config/opencode/modes/*.md"), CONFIG;
-    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/plugin/*"), CONFIG;
-    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/plugins/*"), CONFIG;
+    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/plugin/*.ts"), CONFIG;
+    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/plugin/*.js"), CONFIG;
+    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/plugins/*.ts"), CONFIG;
+    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/plugins/*.js"), CONFIG;
     User Settings, JSON, everywhere("~/.opencode/opencode.json"), &[];
     User Settings, JSON, everywhere("~/.opencode/opencode.jsonc"), &[];
     User Agents, Syntax::FrontMatter, everywhere("~/.opencode/agent/**/*.md"), &[];
     User Agents, Syntax::FrontMatter, everywhere("~/.opencode/agents/**/*.md"), &[];
+    User Agents, Syntax::FrontMatter, everywhere("~/.opencode/mode/*.md"), &[];
+    User Agents, Syntax::FrontMatter, everywhere("~/.opencode/modes/*.md"), &[];
     Project ProjectSettings, JSON, everywhere("opencode.json"), &[];
     Project ProjectSettings, JSON, everywhere("opencode.jsonc"), &[];
     Project ProjectSettings, JSON, everywhere(".opencode/opencode.json"), &[];
@@ -68,16 +72,26 @@ watched! {
     Project Agents, Syntax::FrontMatter, everywhere(".opencode/agents/**/*.md"), &[];
     Project Agents, Syntax::FrontMatter, everywhere(".opencode/mode/*.md"), &[];
     Project Agents, Syntax::FrontMatter, everywhere(".opencode/modes/*.md"), &[];
-    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/tool/*"), CONFIG;
-    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/tools/*"), CONFIG;
-    User Plugins, Syntax::Presence, everywhere("~/.opencode/plugin/*"), &[];
-    User Plugins, Syntax::Presence, everywhere("~/.opencode/plugins/*"), &[];
-    User Plugins, Syntax::Presence, everywhere("~/.opencode/tool/*"), &[];
-    User Plugins, Syntax::Presence, everywhere("~/.opencode/tools/*"), &[];
-    Project Plugins, Syntax::Presence, everywhere(".opencode/plugin/*"), &[];
-    Project Plugins, Syntax::Presence, everywhere(".opencode/plugins/*"), &[];
-    Project Plugins, Syntax::Presence, everywhere(".opencode/tool/*"), &[];
-    Project Plugins, Syntax::Presence, everywhere(".opencode/tools/*"), &[];
+    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/tool/*.ts"), CONFIG;
+    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/tool/*.js"), CONFIG;
+    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/tools/*.ts"), CONFIG;
+    User Plugins, Syntax::Presence, everywhere("~/.config/opencode/tools/*.js"), CONFIG;
+    User Plugins, Syntax::Presence, everywhere("~/.opencode/plugin/*.ts"), &[];
+    User Plugins, Syntax::Presence, everywhere("~/.opencode/plugin/*.js"), &[];
+    User Plugins, Syntax::Presence, everywhere("~/.opencode/plugins/*.ts"), &[];
+    User Plugins, Syntax::Presence, everywhere("~/.opencode/plugins/*.js"), &[];
+    User Plugins, Syntax::Presence, everywhere("~/.opencode/tool/*.ts"), &[];
+    User Plugins, Syntax::Presence, everywhere("~/.opencode/tool/*.js"), &[];
+    User Plugins, Syntax::Presence, everywhere("~/.opencode/tools/*.ts"), &[];
+    User Plugins, Syntax::Presence, everywhere("~/.opencode/tools/*.js"), &[];
+    Project Plugins, Syntax::Presence, everywhere(".opencode/plugin/*.ts"), &[];
+    Project Plugins, Syntax::Presence, everywhere(".opencode/plugin/*.js"), &[];
+    Project Plugins, Syntax::Presence, everywhere(".opencode/plugins/*.ts"), &[];
+    Project Plugins, Syntax::Presence, everywhere(".opencode/plugins/*.js"), &[];
+    Project Plugins, Syntax::Presence, everywhere(".opencode/tool/*.ts"), &[];
+    Project Plugins, Syntax::Presence, everywhere(".opencode/tool/*.js"), &[];
+    Project Plugins, Syntax::Presence, everywhere(".opencode/tools/*.ts"), &[];
+    Project Plugins, Syntax::Presence, everywhere(".opencode/tools/*.js"), &[];
 }
 
 const RAN: &str = "observed: OpenCode 1.18.33 on Linux";
@@ -151,15 +165,11 @@ checks! {
                     names_command(program.get("command")) && !program.get("disabled").is_true()
                 })
             });
-            let packages = input.at(&["provider"]).values();
-            named
-                || packages
-                    .into_iter()
-                    .any(|provider| provider.get("npm").is_set())
+            named || input.at(&["provider"]).values().any(leads_elsewhere)
         }),
-        "{} names programs or packages that no permission binds (formatter, lsp or provider.npm)",
+        "{} names programs, packages or a model's address that no permission binds (formatter, lsp or provider)",
         "remove them from {}, or keep them knowingly",
-        "https://opencode.ai/docs/config, 2026-11";
+        "https://opencode.ai/docs/config, 2026-11; for provider seen in the program's binary, OpenCode 1.18.33, 2026-12";
     "opencode-managed-key-unknown": Notice [] always,
         Fault::Managed(|managed| KNOWN.is_exceeded_by(managed.settings())),
         "{} has a key at a place where OpenCode does not read it, so that it does nothing",
@@ -194,6 +204,52 @@ checks! {
         "{} holds managed settings that count after the managed file",
         "keep one of the two",
         "https://opencode.ai/docs/config, 2026-11";
+}
+
+/// The packages that the program brings along; of any other name it installs one, and runs it.
+const BUNDLED: [&str; 24] = [
+    "@ai-sdk/alibaba",
+    "@ai-sdk/amazon-bedrock",
+    "@ai-sdk/amazon-bedrock/mantle",
+    "@ai-sdk/anthropic",
+    "@ai-sdk/azure",
+    "@ai-sdk/cerebras",
+    "@ai-sdk/cohere",
+    "@ai-sdk/deepinfra",
+    "@ai-sdk/gateway",
+    "@ai-sdk/github-copilot",
+    "@ai-sdk/google",
+    "@ai-sdk/google-vertex",
+    "@ai-sdk/google-vertex/anthropic",
+    "@ai-sdk/groq",
+    "@ai-sdk/mistral",
+    "@ai-sdk/openai",
+    "@ai-sdk/openai-compatible",
+    "@ai-sdk/perplexity",
+    "@ai-sdk/togetherai",
+    "@ai-sdk/vercel",
+    "@ai-sdk/xai",
+    "@openrouter/ai-sdk-provider",
+    "gitlab-ai-provider",
+    "venice-ai-sdk-provider",
+];
+
+/// Whether a provider of models runs a package of its own, or sends what is said to an address of its own.
+fn leads_elsewhere(provider: &Value) -> bool {
+    let brings = |place: &Value| {
+        let npm = place.get("npm");
+        let bundled = npm.text().is_some_and(|name| BUNDLED.contains(&name));
+        (npm.is_set() && !bundled) || place.get("api").is_set()
+    };
+    let options = provider.get("options");
+    brings(provider)
+        || ["baseURL", "endpoint"]
+            .iter()
+            .any(|key| options.get(key).is_set())
+        || provider
+            .get("models")
+            .values()
+            .any(|model| brings(model.get("provider")))
 }
 
 fn repeats_rules(managed: &Managed) -> bool {
