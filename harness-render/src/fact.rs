@@ -134,8 +134,20 @@ impl Fact {
     }
 }
 
-/// Declares the facts of a adapter, one constant each, and `FACTS`, the list of all of them.
+/// Declares the facts of an adapter, one constant each, and `FACTS`, the list of all of them. With
+/// the month in which the releases were run, also `seen` and `said`, which the rows begin with.
 macro_rules! facts {
+    (dated $date:ident; $($rows:tt)*) => {
+        const fn seen(claim: &'static str, since: Release, page: &'static str) -> Fact {
+            Fact::observed(claim, since, page, $date)
+        }
+
+        const fn said(claim: &'static str, since: Release, page: &'static str) -> Fact {
+            Fact::vendor(claim, since, page, $date)
+        }
+
+        facts! { $($rows)* }
+    };
     ($($(#[$doc:meta])* $name:ident = $fact:expr;)*) => {
         $($(#[$doc])* pub(super) const $name: Fact = $fact;)*
         /// Every fact of this adapter.

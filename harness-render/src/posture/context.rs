@@ -103,7 +103,7 @@ impl Context {
     }
 
     /// Adds a managed file. Files are added in the order in which the program reads them: the order
-    /// of [`watched`](super::watched), and of their names where one entry stands for several.
+    /// of [`watched`](crate::watched), and of their names where one entry stands for several.
     ///
     /// # Errors
     ///

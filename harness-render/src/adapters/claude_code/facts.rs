@@ -15,15 +15,8 @@ const CHANGELOG: &str = "https://github.com/anthropics/claude-code/blob/main/CHA
 /// Before this release nothing that is rendered was seen to hold.
 const FLOOR: Release = Release(2, 1, 62);
 
-const fn seen(claim: &'static str, since: Release, page: &'static str) -> Fact {
-    Fact::observed(claim, since, page, DATE)
-}
-
-const fn said(claim: &'static str, since: Release, page: &'static str) -> Fact {
-    Fact::vendor(claim, since, page, DATE)
-}
-
 facts! {
+    dated DATE;
     SANDBOX = seen("a managed sandbox.enabled wins over the user's", FLOOR, SANDBOXING);
     NO_RETRY = seen("allowUnsandboxedCommands: false ignores a request to run outside the sandbox", FLOOR, SANDBOXING);
     FAIL_IF_UNAVAILABLE = seen("failIfUnavailable ends the program where the sandbox cannot start; before, commands ran without it", Release(2, 1, 83), SANDBOXING);

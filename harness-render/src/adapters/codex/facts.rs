@@ -12,15 +12,8 @@ const SOURCE: &str = "https://github.com/openai/codex";
 /// Before this release the file is not read.
 const FLOOR: Release = Release(0, 77, 0);
 
-const fn seen(claim: &'static str, since: Release, page: &'static str) -> Fact {
-    Fact::observed(claim, since, page, DATE)
-}
-
-const fn said(claim: &'static str, since: Release, page: &'static str) -> Fact {
-    Fact::vendor(claim, since, page, DATE)
-}
-
 facts! {
+    dated DATE;
     MODES = seen("allowed_sandbox_modes keeps every other mode from being chosen", FLOOR, MANAGED);
     TMP = seen("workspace-write leaves /tmp and $TMPDIR writable", FLOOR, SECURITY);
     /// Seen in 0.171.0 only.

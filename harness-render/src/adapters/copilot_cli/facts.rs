@@ -12,15 +12,8 @@ const CHANGELOG: &str = "https://github.com/github/copilot-cli/blob/main/changel
 /// Before this release the lists of hosts are offered and inert.
 const FLOOR: Release = Release(1, 0, 85);
 
-const fn seen(claim: &'static str, since: Release, page: &'static str) -> Fact {
-    Fact::observed(claim, since, page, DATE)
-}
-
-const fn said(claim: &'static str, since: Release, page: &'static str) -> Fact {
-    Fact::vendor(claim, since, page, DATE)
-}
-
 facts! {
+    dated DATE;
     SANDBOX = seen("a managed sandbox.enabled and allowBypass: false cannot be switched off", FLOOR, MANAGED);
     CONFINED = seen("commands see the workspace, the system's programs and settings, and a shared /tmp that they may write; the home, /opt, /srv, /var/lib and /usr/local are not there", Release(1, 0, 102), MANAGED);
     NO_READ_ONLY = seen("no key makes the workspace read-only: without addCurrentWorkingDirectory no command starts", FLOOR, MANAGED);

@@ -13,15 +13,8 @@ const SOURCE: &str = "https://github.com/google-gemini/gemini-cli";
 /// Before this release no managed file holds anything of a policy.
 const FLOOR: Release = Release(0, 13, 0);
 
-const fn seen(claim: &'static str, since: Release, page: &'static str) -> Fact {
-    Fact::observed(claim, since, page, DATE)
-}
-
-const fn said(claim: &'static str, since: Release, page: &'static str) -> Fact {
-    Fact::vendor(claim, since, page, DATE)
-}
-
 facts! {
+    dated DATE;
     /// This and what follows was seen in 0.61.0; the releases are those of the vendor's tags.
     POLICIES = seen("rules in the administrator's policies directory beat the user's, and no variable or flag moves them", FLOOR, POLICY_ENGINE);
     POLICIES_GUARD = seen("the policies directory is skipped, with a warning, unless it is the superuser's own and closed to other writers", FLOOR, POLICY_ENGINE);
