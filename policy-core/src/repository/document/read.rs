@@ -7,7 +7,7 @@ use super::{At, Entry, List};
 use crate::quote::quoted;
 use crate::repository::finding::{Code, Finding, Position};
 use crate::repository::report::{Place, Report};
-use crate::repository::yaml::{Node, Value};
+use crate::repository::yaml::{self, Node, Value};
 
 /// A key of a mapping and its value.
 pub(super) struct Field {
@@ -215,7 +215,7 @@ impl Reader<'_> {
         self.value(field, parent, |reader, node, place| {
             let Value::Sequence(nodes) = node.value else {
                 reader.wrong(&node, place, "a list", || match &node.value {
-                    Value::Text(text) => format!("write {}", quoted(&format!("[{text}]"))),
+                    Value::Text(text) => as_a_list(text),
                     _ => "write `[…]`, or one line `- …` for each entry".to_owned(),
                 });
                 return None;
@@ -320,6 +320,26 @@ fn when_empty(place: &Place<'_>, wanted: &str) -> &'static str {
         (_, "a mapping") => "write `{}` for an empty mapping, or remove the key",
         _ => "write the value, or remove the key",
     }
+}
+
+/// What to write for a text that stands where a list belongs: only what is read as a list of that text alone.
+fn as_a_list(text: &str) -> String {
+    if text.starts_with('-') {
+        return "put a space behind each `-` that begins an entry".to_owned();
+    }
+    let is_read_as_it = |list: &String| {
+        let node = yaml::parse(list.as_bytes()).map(|node| node.value);
+        matches!(&node, Ok(Value::Sequence(entries))
+            if matches!(&entries[..], [Node { value: Value::Text(entry), .. }] if entry == text))
+    };
+    let one_word = !text.contains(char::is_whitespace);
+    [format!("[{text}]"), format!("[\"{text}\"]")]
+        .into_iter()
+        .find(|list| one_word && is_read_as_it(list))
+        .map_or_else(
+            || "write one line `- …` for each entry".to_owned(),
+            |list| format!("write {}", quoted(&list)),
+        )
 }
 
 /// Where a key belongs that is known, but not in its place.
