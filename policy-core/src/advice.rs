@@ -9,7 +9,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv6Addr};
 
-use crate::host::{Host, is_special};
+use crate::host::{Host, is_known, is_special};
 use crate::pattern::Pattern;
 use crate::refusal::PatternError;
 
@@ -35,7 +35,7 @@ impl PatternError {
     /// ```
     #[must_use]
     pub fn help(self, input: &str) -> String {
-        match of(self, input) {
+        match of(input) {
             Some(Advice::Write(write)) => write.text(),
             Some(Advice::EveryHost) => Self::BareWildcard.remedy().to_string(),
             Some(Advice::Say(text)) => text.to_string(),
@@ -56,7 +56,7 @@ impl PatternError {
     /// ```
     #[must_use]
     pub fn suggestions(self, input: &str) -> Vec<Pattern> {
-        match of(self, input) {
+        match of(input) {
             Some(Advice::Write(write)) => write.patterns,
             _ => Vec::new(),
         }
@@ -154,9 +154,12 @@ fn listed(patterns: &[Pattern]) -> String {
     }
 }
 
-/// What to write for `input`, which was refused for a reason; `None` where nothing is evident.
-pub(crate) fn of(error: PatternError, input: &str) -> Option<Advice> {
-    if input.len() > LONGEST || error == PatternError::Control {
+/// What to write for `input`, which was refused; `None` where nothing is evident.
+pub(crate) fn of(input: &str) -> Option<Advice> {
+    // White space that is a control character separates as a space does; of any other control character
+    // nobody knows what it stands for.
+    let is_torn = |c: char| c.is_control() && !c.is_whitespace();
+    if input.len() > LONGEST || input.contains(is_torn) {
         return None;
     }
     let text = unquoted(input.trim());
@@ -167,6 +170,9 @@ pub(crate) fn of(error: PatternError, input: &str) -> Option<Advice> {
         return Some(Advice::Say(
             "a service tag is no host: write the hosts that it stands for",
         ));
+    }
+    if let Some(words) = in_words(text) {
+        return Some(Advice::Say(words));
     }
     let write = several(text).or_else(|| single(text))?;
     // The text itself is refused, so what reads as it is no advice.
@@ -183,8 +189,64 @@ fn unquoted(text: &str) -> &str {
 
 /// Whether an entry that was refused means every host there is.
 #[cfg(feature = "repository")]
-pub(crate) fn is_every_host(error: PatternError, input: &str) -> bool {
-    matches!(of(error, input), Some(Advice::EveryHost))
+pub(crate) fn is_every_host(input: &str) -> bool {
+    matches!(of(input), Some(Advice::EveryHost))
+}
+
+/// Whether `input` comes from a list of what is blocked, so that it is nothing to allow.
+#[cfg(feature = "repository")]
+pub(crate) fn blocks(input: &str) -> bool {
+    let Some(Advice::Write(write)) = of(input) else {
+        return false;
+    };
+    matches!(write.note, Some(Note::Blocks | Note::Options))
+}
+
+/// What a text is that names no host to write, though a part of it reads as one.
+fn in_words(text: &str) -> Option<&'static str> {
+    if text.starts_with("@@") {
+        return Some("an exception to a blocklist allows what it names: it is nothing to deny");
+    }
+    if is_of_this_machine(text) {
+        return Some(
+            "such a line of a hosts file names the machine itself and blocks nothing: it is no entry",
+        );
+    }
+    let (scheme, _) = text.split_once("://")?;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    (scheme != "file" && !scheme.is_empty() && scheme.chars().all(is_word) && !is_known(scheme))
+        .then_some(
+            "what stands behind such a scheme need not be a host: write the host that its client goes to",
+        )
+}
+
+/// A line of a hosts file that gives the machine's own names an address: `127.0.0.1 localhost`,
+/// `fe80::1%lo0 localhost`.
+fn is_of_this_machine(text: &str) -> bool {
+    let line = text.split('#').next().unwrap_or(text);
+    let mut words = line.split_whitespace();
+    let address = words.next().and_then(|first| first.split('%').next());
+    let is_address = address.is_some_and(|address| address.parse::<IpAddr>().is_ok());
+    let mut names = words.peekable();
+    is_address && names.peek().is_some() && names.all(is_own_name)
+}
+
+/// The names that systems write into a hosts file themselves.
+fn is_own_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    matches!(
+        &*name,
+        "localhost"
+            | "localhost.localdomain"
+            | "localhost4"
+            | "localhost4.localdomain4"
+            | "localhost6"
+            | "localhost6.localdomain6"
+            | "local"
+            | "broadcasthost"
+            | "loopback"
+            | "0.0.0.0"
+    ) || name.starts_with("ip6-")
 }
 
 fn means_every_host(text: &str) -> bool {
@@ -194,6 +256,11 @@ fn means_every_host(text: &str) -> bool {
 /// Words such as `AzureKubernetesService`, `Storage.WestEurope`: several words written as one, and no
 /// name of a host.
 fn is_service_tag(text: &str) -> bool {
+    let is_word = text.chars().all(|c| c.is_ascii_alphanumeric());
+    // `Storage`, `Sql`, `Dynamics365`: nobody writes a host of one label like that.
+    if is_word && text.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return true;
+    }
     let last = text.rsplit('.').next().unwrap_or(text);
     let count = |is: fn(&char) -> bool| last.chars().filter(is).count();
     last.len() > 3
@@ -227,8 +294,8 @@ fn several(text: &str) -> Option<Write> {
     let mut write = Write::of(Vec::new());
     for name in names {
         // Of two words one is no entry: `git hub.com` is a name with a space in it.
-        let whole = name.contains(['.', ':']) || name == "localhost";
-        if many && !whole {
+        let whole = name.contains(['.', ':']);
+        if many && !whole || is_own_name(name) || in_words(name).is_some() {
             return None;
         }
         let one = single(name)?;
@@ -365,6 +432,15 @@ fn url(text: &str) -> Option<Write> {
         Some("") if !name.contains(['.', ':']) => return None,
         Some("" | "*") => dropped.push("port"),
         Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => dropped.push("port"),
+        // `a.example:80-90`, `a.example:ssh`; with a user or a path it is the form of `scp`.
+        Some(port)
+            if name.contains('.')
+                && userinfo.is_none()
+                && path.is_empty()
+                && !port.contains(['.', ':']) =>
+        {
+            dropped.push("port");
+        }
         // `git@a.example:o/r`.
         Some(port) if name.contains('.') && !port.contains(['.', ':']) && scheme.is_none() => {
             is_path = true;

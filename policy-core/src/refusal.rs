@@ -140,11 +140,11 @@ reasons! {
     /// A control character.
     Control "pattern-control-character"
         "a control character"
-        "remove it";
+        "write each host anew, as an entry of its own";
     /// White space, also at the ends.
     WhiteSpace "pattern-white-space"
         "white space"
-        "remove it; one entry names one host";
+        "one entry names one host: write each as an entry of its own";
     /// A letter beyond ASCII.
     NonAscii "pattern-non-ascii"
         "characters beyond ASCII"

@@ -428,11 +428,15 @@ fn every_refusal_of_a_pattern_says_what_is_wrong_and_what_such_a_text_needs() {
             "there is no host",
             "write a host such as `github.com`",
         ),
-        (Control, "a control character", "remove it"),
+        (
+            Control,
+            "a control character",
+            "write each host anew, as an entry of its own",
+        ),
         (
             WhiteSpace,
             "white space",
-            "remove it; one entry names one host",
+            "one entry names one host: write each as an entry of its own",
         ),
         (
             NonAscii,

@@ -332,13 +332,14 @@ fn pattern(text: &str, list: Verdict) -> Result<Pattern, Refusal> {
 }
 
 fn pattern_help(error: PatternError, text: &str, list: Verdict) -> String {
-    if advice::is_every_host(error, text) {
+    if advice::is_every_host(text) {
         return match list {
             Verdict::Allow => "for every host write `default: allow`, and allow none".to_owned(),
             Verdict::Deny => "for every host write `default: deny`, and allow none".to_owned(),
         };
     }
-    let suffix = (list == Verdict::Allow)
+    let allows = list == Verdict::Allow && !advice::blocks(text);
+    let suffix = allows
         .then(|| error.suggestions(text))
         .into_iter()
         .flatten()
