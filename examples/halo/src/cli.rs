@@ -12,8 +12,8 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, V
     name = "halo",
     version,
     after_help = "\
-Examples:
-  halo validate --policy-dir examples/acme
+Examples, in a directory that holds a policy, such as examples/acme; elsewhere add --policy-dir DIR:
+  halo validate
   halo egress test https://pastebin.com/raw/x --ring ring3-ga
   halo egress test - < hosts.txt
   halo release build --ring ring3-ga --out release
