@@ -12,8 +12,10 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, V
     name = "halo",
     version,
     after_help = "\
-Examples, in a directory that holds a policy, such as examples/acme; elsewhere add --policy-dir DIR:
-  halo validate
+In a directory that holds no policy, add --policy-dir DIR, such as examples/acme.
+
+Examples:
+  halo validate --policy-dir examples/acme
   halo egress test https://pastebin.com/raw/x --ring ring3-ga
   halo egress test - < hosts.txt
   halo release build --ring ring3-ga --out release
