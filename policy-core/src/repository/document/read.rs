@@ -215,7 +215,7 @@ impl Reader<'_> {
         self.value(field, parent, |reader, node, place| {
             let Value::Sequence(nodes) = node.value else {
                 reader.wrong(&node, place, "a list", || match &node.value {
-                    Value::Text(text) => as_a_list(text),
+                    Value::Text(text) => as_list(text),
                     _ => "write `[…]`, or one line `- …` for each entry".to_owned(),
                 });
                 return None;
@@ -311,6 +311,31 @@ fn place_of(node: &Node, key: Option<Position>) -> Option<Position> {
     }
 }
 
+/// How to write a list whose only entry is `text`, where it is read as that.
+fn as_list(text: &str) -> String {
+    if text.starts_with('-') {
+        return "write one line for each entry, with a space after its `-`".to_owned();
+    }
+    let is_several = |c: char| c.is_whitespace() || c.is_control() || matches!(c, ',' | '"' | '\\');
+    // A longer text is shown cut.
+    if text.is_empty() || text.len() > 100 || text.contains(is_several) {
+        return "write a list: one line `- …` for each entry".to_owned();
+    }
+    let reads_as_it = |written: &String| {
+        let node = yaml::parse(written.as_bytes()).ok();
+        let entries = node.and_then(|node| match node.value {
+            Value::Sequence(entries) => Some(entries),
+            _ => None,
+        });
+        matches!(entries.as_deref(), Some([Node { value: Value::Text(read), .. }]) if read == text)
+    };
+    let spellings = [format!("[{text}]"), format!("[\"{text}\"]")];
+    match spellings.iter().find(|written| reads_as_it(written)) {
+        Some(written) => format!("write {}", quoted(written)),
+        None => "write a list: one line `- …` for each entry".to_owned(),
+    }
+}
+
 fn when_empty(place: &Place<'_>, wanted: &str) -> &'static str {
     match (place, wanted) {
         (Place::Index(..), _) => {
@@ -320,26 +345,6 @@ fn when_empty(place: &Place<'_>, wanted: &str) -> &'static str {
         (_, "a mapping") => "write `{}` for an empty mapping, or remove the key",
         _ => "write the value, or remove the key",
     }
-}
-
-/// What to write for a text that stands where a list belongs: only what is read as a list of that text alone.
-fn as_a_list(text: &str) -> String {
-    if text.starts_with('-') {
-        return "put a space behind each `-` that begins an entry".to_owned();
-    }
-    let is_read_as_it = |list: &String| {
-        let node = yaml::parse(list.as_bytes()).map(|node| node.value);
-        matches!(&node, Ok(Value::Sequence(entries))
-            if matches!(&entries[..], [Node { value: Value::Text(entry), .. }] if entry == text))
-    };
-    let one_word = !text.contains(char::is_whitespace);
-    [format!("[{text}]"), format!("[\"{text}\"]")]
-        .into_iter()
-        .find(|list| one_word && is_read_as_it(list))
-        .map_or_else(
-            || "write one line `- …` for each entry".to_owned(),
-            |list| format!("write {}", quoted(&list)),
-        )
 }
 
 /// Where a key belongs that is known, but not in its place.
