@@ -107,9 +107,8 @@ pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
         out.json(&manifest)?;
         return Ok(0);
     }
-    for warning in &manifest.warnings {
-        out.diagnostic(format_args!("{WARN}warning{WARN:#}: {warning}"));
-    }
+    let warnings = manifest.warnings.iter();
+    out.diagnostics(warnings.map(|warning| format!("{WARN}warning{WARN:#}: {warning}")));
     for file in &manifest.files {
         out.line(format_args!("{}/{}", file.os, file.path))?;
     }
@@ -254,18 +253,14 @@ fn write(args: &BuildArgs, renderings: &[Rendering], manifest: &Manifest<'_>) ->
             })
         })
         .collect();
-    let text = serde_json::to_string_pretty(manifest).map_err(|error| place::Failure {
+    let mut text = serde_json::to_vec_pretty(manifest).map_err(|error| place::Failure {
         problem: error.to_string(),
         help: String::new(),
     })?;
+    text.push(b'\n');
     let what = format!("writing the build {}", shown(&args.out));
     watch::during(what, watch::WRITING, || {
-        place::put(
-            &args.out,
-            args.force,
-            &files,
-            format!("{text}\n").as_bytes(),
-        )
+        place::put(&args.out, args.force, &files, &text)
     })
 }
 
