@@ -187,7 +187,7 @@ const WRAPPING: [&str; 4] = ["git+http", "git+https", "registry+https", "sparse+
 ///
 /// Those of others were seen to go elsewhere (2026-11-29): `redis-cli` to what follows an `@` in the
 /// path, `psql` and Node's `pg` to `?host=`, while the bucket of `s3` is no host at all.
-fn is_known(scheme: &str) -> bool {
+pub(crate) fn is_known(scheme: &str) -> bool {
     is_special(scheme) && !scheme.eq_ignore_ascii_case("file")
         || is_one_of(scheme, &SSH_AND_GIT)
         || is_one_of(scheme, &WRAPPING)

@@ -54,8 +54,20 @@ pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy
             shown(dir),
             validation.count(Severity::Error)
         ),
-        help: "run `halo validate`".to_owned(),
+        help: validate(dir),
     })
+}
+
+/// What shows the errors of the policy in a directory, wherever it is run. A path that a shell would
+/// read as something else is only named.
+fn validate(dir: &Path) -> String {
+    let text = dir.to_string_lossy();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,".contains(c);
+    if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+        format!("run `halo validate --policy-dir {text}`")
+    } else {
+        format!("run `halo validate` with `--policy-dir` for {}", shown(dir))
+    }
 }
 
 /// The code of a directory that is no policy: it cannot be read whole, or holds none. A policy with
@@ -175,6 +187,28 @@ impl RulesJson {
                 })
                 .collect(),
             denied: egress.denied().map(|pattern| pattern.to_string()).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::validate;
+    use std::path::Path;
+
+    #[test]
+    fn the_command_that_shows_the_errors_names_the_directory() {
+        for (dir, help) in [
+            (".", "run `halo validate --policy-dir .`"),
+            (
+                "/else/where",
+                "run `halo validate --policy-dir /else/where`",
+            ),
+            ("a b", "run `halo validate` with `--policy-dir` for `a b`"),
+            ("$(x)", "run `halo validate` with `--policy-dir` for `$(x)`"),
+            ("-x", "run `halo validate` with `--policy-dir` for `-x`"),
+        ] {
+            assert_eq!(validate(Path::new(dir)), help);
         }
     }
 }
