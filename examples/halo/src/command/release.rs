@@ -4,6 +4,8 @@ mod place;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::panic::resume_unwind;
+use std::thread;
 
 use harness_render::{Hardening, Ledger, Os, Rendering, Target, render};
 use policy_core::{Policy, Selection};
@@ -123,15 +125,27 @@ pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
 
 /// Every pin on every system; `None` after naming each that cannot be rendered.
 fn render_all(policy: &Policy, hardening: Hardening, out: &mut Out) -> Option<Vec<Rendering>> {
+    let on = |os| {
+        let pins = policy.pins().map(move |(harness, version)| {
+            let target = Target::new(harness, version.clone(), os);
+            render(policy, &target, hardening)
+        });
+        pins.collect::<Vec<_>>()
+    };
+    // A large policy takes a second a system.
+    let rendered: Vec<_> = thread::scope(|scope| {
+        let systems = Os::ALL.map(|os| scope.spawn(move || on(os)));
+        let rendered = systems.into_iter().map(thread::ScopedJoinHandle::join);
+        rendered
+            .flat_map(|system| system.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    });
     let mut renderings = Vec::new();
     let mut errors = Vec::new();
-    for os in Os::ALL {
-        for (harness, version) in policy.pins() {
-            let target = Target::new(harness, version.clone(), os);
-            match render(policy, &target, hardening) {
-                Ok(rendering) => renderings.push(rendering),
-                Err(error) => errors.push(error.to_string()),
-            }
+    for one in rendered {
+        match one {
+            Ok(rendering) => renderings.push(rendering),
+            Err(error) => errors.push(error.to_string()),
         }
     }
     errors.sort_unstable();
