@@ -250,7 +250,17 @@ mod release {
         let scratch = Scratch::new("lying");
         let out = scratch.at("release");
         fs::write(scratch.at("kept"), "kept").unwrap();
-        for path in ["../../kept", "/kept", "a/../../../kept", "./kept", ""] {
+        let long = format!("a/{}", "b".repeat(300));
+        for path in [
+            "../../kept",
+            "/kept",
+            "a/../../../kept",
+            "./kept",
+            "",
+            "a\0b",
+            "a/b\0/c",
+            &long,
+        ] {
             fs::create_dir_all(&out).unwrap();
             let manifest = serde_json::json!({
                 "ring": "r", "profile": "p", "policy": {}, "harnesses": [],
@@ -260,6 +270,8 @@ mod release {
             let output = build(&acme(), &out, &["--force"]);
             assert_eq!(output.status.code(), Some(2), "{path}");
             assert_eq!(fs::read(scratch.at("kept")).unwrap(), b"kept");
+            assert_eq!(names(&scratch.0), ["kept", "release"], "{path}");
+            assert_eq!(names(&out), ["manifest.json"], "{path}");
         }
     }
 
@@ -276,8 +288,22 @@ mod release {
                 policy.clone(),
                 "`halos.yaml` stands there: it is a policy's directory",
             ),
-            (at("policy/units"), "the directory above holds a policy"),
-            (at("policy/Profiles"), "the directory above holds a policy"),
+            (at("policy/units"), "it would be part of the policy in "),
+            (at("policy/Profiles"), "it would be part of the policy in "),
+            (
+                at("policy/profiles/x"),
+                "it would be part of the policy in ",
+            ),
+            (at("policy/tests/x"), "it would be part of the policy in "),
+            (
+                at("policy/units/a/b/c"),
+                "it would be part of the policy in ",
+            ),
+            (at("below/x"), "it would be part of the policy in "),
+            (
+                at("policy/profiles/../units/x"),
+                "it would be part of the policy in ",
+            ),
             (at(".."), "no name of a directory"),
         ];
         #[cfg(unix)]
@@ -286,6 +312,7 @@ mod release {
 
             symlink(at("nowhere"), at("dangling")).unwrap();
             symlink(at("policy/profiles"), at("link")).unwrap();
+            symlink(at("policy/profiles"), at("below")).unwrap();
             cases.push((at("dangling"), "it is a link"));
             cases.push((at("link"), "it is a link"));
         }
@@ -395,6 +422,31 @@ mod release {
         build(&acme(), &old, &[]);
         whole();
         fs::write(scratch.at(".release.halo-lock"), "").unwrap();
+        whole();
+
+        // One that is whole stays while what has the name is not: nothing else may be left.
+        build(&acme(), &new, &[]);
+        let beside = tree(&new);
+        let lost = out.join("linux/etc/codex/requirements.toml");
+        let bytes = fs::read(&lost).unwrap();
+        fs::remove_file(&lost).unwrap();
+        let output = build(&acme(), &out, &["--force"]);
+        assert_eq!(output.status.code(), Some(2));
+        let told = "it is no whole build, and `.release.halo-new` beside it is one";
+        assert!(stderr(&output).contains(told), "{}", stderr(&output));
+        assert_eq!(tree(&new), beside);
+        fs::write(&lost, bytes).unwrap();
+        whole();
+
+        // A lock has nothing in it.
+        fs::write(scratch.at(".release.halo-lock"), "mine").unwrap();
+        let output = build(&acme(), &out, &["--force"]);
+        assert_eq!(output.status.code(), Some(2));
+        let told = "the lock `.release.halo-lock` beside it: there is something in it";
+        assert!(stderr(&output).contains(told), "{}", stderr(&output));
+        let lock = scratch.at(".release.halo-lock");
+        assert_eq!(fs::read_to_string(&lock).unwrap(), "mine");
+        fs::remove_file(lock).unwrap();
         whole();
 
         // Between two renames, where the system cannot exchange: the earlier build is the one that stands.

@@ -74,7 +74,7 @@ fn an_argument_is_repeated_without_what_hides() {
 }
 
 #[test]
-fn a_password_is_never_repeated() {
+fn no_output_repeats_a_password() {
     for url in [
         "https://alice:hunter2@a b.example",
         "https://alice:hunter2@127.1",

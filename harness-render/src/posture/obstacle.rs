@@ -41,6 +41,8 @@ pub enum Obstacle {
     FrontMatter,
     /// A key stands twice, and programs disagree on which one counts.
     DuplicateKey,
+    /// It is a package's and names no release.
+    NoRelease,
 }
 
 impl Obstacle {
@@ -63,6 +65,7 @@ impl Obstacle {
         Self::NotToml,
         Self::FrontMatter,
         Self::DuplicateKey,
+        Self::NoRelease,
     ];
 
     /// A stable word for programs, in kebab case.
@@ -86,6 +89,7 @@ impl Obstacle {
             Self::NotToml => "unknown-not-toml",
             Self::FrontMatter => "unknown-front-matter",
             Self::DuplicateKey => "unknown-duplicate-key",
+            Self::NoRelease => "unknown-no-release",
         }
     }
 
@@ -110,6 +114,7 @@ impl Obstacle {
             Self::NotToml => "is not valid TOML",
             Self::FrontMatter => "has front matter that cannot be read",
             Self::DuplicateKey => "has the same key twice",
+            Self::NoRelease => "names no release",
         }
     }
 
@@ -135,6 +140,7 @@ impl Obstacle {
             Self::NotToml => "correct its TOML",
             Self::FrontMatter => "write its front matter as plain keys and values, without aliases",
             Self::DuplicateKey => "keep one of the two",
+            Self::NoRelease => "install the package again",
         }
     }
 }

@@ -126,7 +126,7 @@ fn a_file_of_a_hundred_thousand_entries_is_judged() {
 }
 
 #[test]
-fn an_unknown_is_apart_from_drift_and_never_compliant() {
+fn an_unknown_is_apart_from_drift_and_not_compliant_under_enforce() {
     let tree = Tree::of(&[("~/.codex/config.toml", "sandbox_mode = ")]);
     let report = DeviceReport::of(&tree.examine(Os::Linux));
     assert_eq!(report.drift(), []);
@@ -175,6 +175,142 @@ fn every_obstacle_of_a_path_is_unknown() {
             "posture:cursor-cli: unknown: ~/.cursor/mcp.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
         ]
     );
+}
+
+/// Behind each there may be a release that is too old: none is taken for the pinned one.
+#[test]
+fn a_release_that_cannot_be_told_is_unknown() {
+    const PACKAGE: &str = "/usr/lib/node_modules/@anthropic-ai/claude-code";
+    type Plant = fn(&mut Tree);
+    fn say(tree: &mut Tree, text: impl AsRef<[u8]>) {
+        tree.put(&format!("{PACKAGE}/package.json"), text.as_ref());
+    }
+    fn link(tree: &Tree, target: &str, name: &str) {
+        let name = tree.path(name);
+        crate::tree::make_directory(name.parent().unwrap());
+        symlink(target, name).unwrap();
+    }
+    /// Where others write, a link is not followed.
+    fn open(tree: &Tree, path: &str) {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+        std::fs::set_permissions(tree.path(path), mode).unwrap();
+    }
+    let package = "package.json of @anthropic-ai/claude-code";
+    let rows: &[(&str, &str, Plant)] = &[
+        (package, "unknown-not-json", |tree| {
+            say(tree, "{\"version\": \"0.1.0");
+        }),
+        (package, "unknown-not-json", |tree| say(tree, "")),
+        (package, "unknown-not-an-object", |tree| say(tree, "[]")),
+        (package, "unknown-no-release", |tree| say(tree, "{}")),
+        (package, "unknown-no-release", |tree| {
+            say(tree, r#"{"version": 1}"#);
+        }),
+        (package, "unknown-no-release", |tree| {
+            say(tree, r#"{"version": "banana"}"#);
+        }),
+        (package, "unknown-no-release", |tree| {
+            say(tree, r#"{"version": "0.1.0-\u001b[31m"}"#);
+        }),
+        (package, "unknown-no-release", |tree| {
+            say(tree, r#"{"version": "100000.0.0"}"#);
+        }),
+        (package, "unknown-duplicate-key", |tree| {
+            say(tree, r#"{"version": "9.0.0", "version": "0.1.0"}"#);
+        }),
+        (package, "unknown-not-utf8", |tree| say(tree, b"\xff")),
+        (package, "unknown-byte-order-mark", |tree| {
+            say(tree, "\u{feff}{\"version\": \"0.1.0\"}");
+        }),
+        (package, "unknown-too-large", |tree| {
+            say(tree, " ".repeat(MIB) + r#"{"version": "0.1.0"}"#);
+        }),
+        (package, "unknown-link", |tree| {
+            say(tree, "{}");
+            let manifest = tree.path(&format!("{PACKAGE}/package.json"));
+            std::fs::rename(&manifest, manifest.with_extension("real")).unwrap();
+            symlink("package.real", manifest).unwrap();
+        }),
+        (package, "unknown-not-a-file", |tree| {
+            crate::tree::make_directory(&tree.path(&format!("{PACKAGE}/package.json")));
+        }),
+        (package, "unknown-not-a-file", |tree| {
+            let manifest = tree.path(&format!("{PACKAGE}/package.json"));
+            crate::tree::make_directory(manifest.parent().unwrap());
+            let mode = rustix::fs::Mode::RUSR;
+            rustix::fs::mkfifoat(rustix::fs::CWD, manifest, mode).unwrap();
+        }),
+        (package, "unknown-path", |tree| {
+            link(tree, "claude-code", PACKAGE);
+        }),
+        (package, "unknown-path", |tree| tree.put(PACKAGE, b"")),
+        (package, "unknown-path", |tree| {
+            link(tree, "elsewhere", "~/.bun/install");
+            open(tree, "~/.bun");
+        }),
+        ("~/.local/share/claude/versions", "unknown-path", |tree| {
+            tree.put("~/.local/share/claude/versions", b"");
+        }),
+        (
+            "~/.local/share/claude/versions",
+            "unknown-too-many",
+            |tree| {
+                for number in 0..=1000 {
+                    tree.put(&format!("~/.local/share/claude/versions/x{number}"), b"");
+                }
+            },
+        ),
+        ("~/.nvm/versions/node", "unknown-path", |tree| {
+            tree.put("~/.nvm", b"");
+        }),
+        ("a directory of programs", "unknown-path", |tree| {
+            link(tree, "elsewhere", "/opt/tools");
+            open(tree, "/opt");
+            tree.put("$PATH", b"/opt/tools/bin");
+        }),
+        ("a directory of programs", "unknown-path", |tree| {
+            tree.put("~/.nvm/versions/node/v22.0.0", b"");
+        }),
+    ];
+    for (number, (source, code, plant)) in rows.iter().enumerate() {
+        let mut tree = Tree::of(&[("/usr/bin/claude", "")]);
+        let undisturbed = tree.examine(Os::Linux);
+        assert_eq!(undisturbed[0].unknown(), [], "{number}");
+        assert!(is_compliant(
+            Some(&DeviceReport::of(&undisturbed)),
+            Posture::Enforce
+        ));
+        plant(&mut tree);
+        let postures = tree.examine(Os::Linux);
+        let [claude] = &*postures else {
+            panic!("{number}: {postures:?}");
+        };
+        let unknown: Vec<(String, &str)> = claude
+            .unknown()
+            .iter()
+            .map(|unknown| (unknown.problem(), unknown.obstacle().code()))
+            .collect();
+        let [(problem, found)] = &*unknown else {
+            panic!("{number}: {unknown:?}");
+        };
+        assert_eq!(found, code, "{number}");
+        let start = format!("unknown: {source} ");
+        assert!(problem.starts_with(&start), "{number}: {problem}");
+        assert!(claude.is_installed() && claude.versions().is_empty());
+        let report = DeviceReport::of(&postures);
+        assert!(!is_compliant(Some(&report), Posture::Enforce), "{number}");
+        assert!(is_compliant(Some(&report), Posture::Warn), "{number}");
+    }
+}
+
+/// Of a harness that is neither there nor pinned nothing is said.
+#[test]
+fn a_release_of_nothing_is_not_unknown() {
+    let tree = Tree::of(&[("~/.nvm", "")]);
+    assert!(tree.examine(Os::Linux).is_empty());
+    // A package that stands there is an installed harness, whatever it says.
+    let tree = Tree::of(&[("/usr/lib/node_modules/@github/copilot/package.json", "")]);
+    assert_eq!(tree.codes(Os::Linux), ["unknown-not-json"]);
 }
 
 #[test]

@@ -353,8 +353,12 @@ fn releases_are_read_from_packages_and_held_against_the_pin() {
             &["version-above-pin", "version-below-pin", "version-too-old"],
         ),
         (vec![native], "2.1.300", &["version-above-pin"]),
-        (vec![package(npm, "latest")], "", &[]),
-        (vec![(npm.to_owned(), "{".to_owned())], "", &[]),
+        (vec![package(npm, "latest")], "", &["unknown-no-release"]),
+        (
+            vec![(npm.to_owned(), "{".to_owned())],
+            "",
+            &["unknown-not-json"],
+        ),
     ] {
         let target = Target::new(Harness::ClaudeCode, Version::new(2, 1, 280), Os::Linux);
         let rendering = rendered(&target);

@@ -124,6 +124,13 @@ impl<'d> Examination<'d> {
                 .extend(self.context.inspect_variable(name, &value));
         }
         self.is_installed |= installed.is_found;
+        // Of a harness that is neither there nor asked for, no release matters.
+        if self.is_installed || expected.is_some() {
+            for (source, obstacle) in installed.unknown {
+                let unknown = Unknown::of_release(harness, source, obstacle);
+                self.unknown.push(unknown);
+            }
+        }
         self.judge_versions(&installed.versions, expected);
         let is_managed = !self.managed.is_empty();
         let comparison = self.compare(expected);

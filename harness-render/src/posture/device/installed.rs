@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use semver::{BuildMetadata, Prerelease, Version};
-use serde::Deserialize;
 
 use super::super::disk::Wanted;
+use super::super::obstacle::Obstacle;
+use super::super::place::Syntax;
+use super::super::unknown::Source;
+use super::super::value::Value;
 use super::Device;
 use crate::adapter::Programs;
 
@@ -36,6 +39,9 @@ const HOME_PACKAGES: [&str; 2] = [
 /// Where a manager of Node releases keeps one tree for each of them.
 const NODE_RELEASES: &str = ".nvm/versions/node";
 
+/// The same, as it is shown.
+const NODE_RELEASES_SHOWN: &str = "~/.nvm/versions/node";
+
 /// A larger part of a release is no release; and what is shown of a package stays short.
 const MOST_NUMBER: u64 = 99_999;
 
@@ -45,25 +51,24 @@ pub(super) struct Installed {
     pub(super) is_found: bool,
     /// Lowest first, each once.
     pub(super) versions: Vec<Version>,
+    /// What could not be looked at, and why: behind it there may be any release.
+    pub(super) unknown: Vec<(Source, Obstacle)>,
 }
 
-/// Looks for programs, packages and directories named after releases. What cannot be looked at is not
-/// found: this only adds to what the files say.
-pub(super) fn look(device: &Device, wanted: &Programs) -> Installed {
-    let mut installed = Installed::default();
-    let programs = program_directories(device);
-    for directory in &programs {
-        let names = wanted.names.iter().flat_map(|name| {
-            [
-                (*name).to_owned(),
-                format!("{name}.cmd"),
-                format!("{name}.exe"),
-            ]
-        });
-        for name in names {
-            installed.is_found |= device.root.exists(&directory.join(name)) == Ok(true);
+impl Installed {
+    /// Notes what could not be looked at, each kind of it once.
+    fn note(&mut self, source: Source, obstacle: Obstacle) {
+        if !self.unknown.contains(&(source, obstacle)) {
+            self.unknown.push((source, obstacle));
         }
     }
+}
+
+/// Looks for programs, packages and directories named after releases.
+pub(super) fn look(device: &Device, wanted: &Programs) -> Installed {
+    let mut installed = Installed::default();
+    let mut programs = program_directories(device, &mut installed);
+    programs.retain(|directory| has_been_looked_at(device, wanted, directory, &mut installed));
     let beside = programs
         .iter()
         .filter(|directory| directory.ends_with("bin"))
@@ -73,11 +78,7 @@ pub(super) fn look(device: &Device, wanted: &Programs) -> Installed {
         .map(|packages| device.home.join(packages));
     for packages in beside.chain(in_home) {
         for package in wanted.packages {
-            let manifest = packages.join(package).join("package.json");
-            if let Ok(Some(content)) = device.root.read(&manifest) {
-                installed.is_found = true;
-                installed.versions.extend(manifest_version(&content.bytes));
-            }
+            look_at_package(device, &packages, package, &mut installed);
         }
     }
     for place in wanted.versions {
@@ -85,11 +86,20 @@ pub(super) fn look(device: &Device, wanted: &Programs) -> Installed {
             Some(rest) => device.home.join(rest),
             None => PathBuf::from(place.trim_start_matches('/')),
         };
-        for entry in entries(device, &directory) {
-            let name = entry.file_name().and_then(|name| name.to_str());
-            let version = name.and_then(version);
-            installed.is_found |= version.is_some();
-            installed.versions.extend(version);
+        match entries(device, &directory) {
+            Ok(entries) => {
+                for entry in entries {
+                    let name = entry.file_name().and_then(|name| name.to_str());
+                    let version = name.and_then(version);
+                    installed.is_found |= version.is_some();
+                    installed.versions.extend(version);
+                }
+            }
+            Err(obstacle) => {
+                // Such a directory is this program's alone.
+                installed.is_found = true;
+                installed.note(Source::Releases(place), obstacle);
+            }
         }
     }
     installed.versions.sort_unstable();
@@ -97,14 +107,66 @@ pub(super) fn look(device: &Device, wanted: &Programs) -> Installed {
     installed
 }
 
-fn program_directories(device: &Device) -> Vec<PathBuf> {
+fn has_been_looked_at(
+    device: &Device,
+    wanted: &Programs,
+    directory: &Path,
+    installed: &mut Installed,
+) -> bool {
+    for name in wanted.names {
+        for name in [
+            (*name).to_owned(),
+            format!("{name}.cmd"),
+            format!("{name}.exe"),
+        ] {
+            match device.root.exists(&directory.join(name)) {
+                Ok(exists) => installed.is_found |= exists,
+                Err(obstacle) => {
+                    installed.note(Source::Programs, obstacle);
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+fn look_at_package(
+    device: &Device,
+    packages: &Path,
+    package: &'static str,
+    installed: &mut Installed,
+) {
+    let directory = packages.join(package);
+    let read = device.root.read(&directory.join("package.json"));
+    let read = read.and_then(|content| {
+        content
+            .map(|content| manifest_version(&content.bytes))
+            .transpose()
+    });
+    match read {
+        Ok(None) => {}
+        Ok(Some(version)) => {
+            installed.is_found = true;
+            installed.versions.push(version);
+        }
+        Err(obstacle) => {
+            installed.is_found |= device.root.exists(&directory) == Ok(true);
+            installed.note(Source::Package(package), obstacle);
+        }
+    }
+}
+
+fn program_directories(device: &Device, installed: &mut Installed) -> Vec<PathBuf> {
     let path = device.variable("PATH").cloned().unwrap_or_default();
     let given = std::env::split_paths(&path)
         .filter(|directory| directory.has_root())
         .map(|directory| relative_to_root(&device.below_root(&directory)));
-    let node = entries(device, &device.home.join(NODE_RELEASES))
-        .into_iter()
-        .map(|release| release.join("bin"));
+    let node = entries(device, &device.home.join(NODE_RELEASES)).unwrap_or_else(|obstacle| {
+        installed.note(Source::Releases(NODE_RELEASES_SHOWN), obstacle);
+        Vec::new()
+    });
+    let node = node.into_iter().map(|release| release.join("bin"));
     let mut directories: Vec<PathBuf> = given
         .chain(PROGRAMS.iter().map(PathBuf::from))
         .chain(
@@ -123,23 +185,20 @@ fn relative_to_root(path: &Path) -> PathBuf {
     path.strip_prefix("/").unwrap_or(path).to_owned()
 }
 
-fn entries(device: &Device, directory: &Path) -> Vec<PathBuf> {
+fn entries(device: &Device, directory: &Path) -> Result<Vec<PathBuf>, Obstacle> {
     let wanted = Wanted {
         suffix: "",
         deep: false,
         hidden: false,
         refuses_links: false,
     };
-    device.root.list(directory, wanted).unwrap_or_default()
+    device.root.list(directory, wanted)
 }
 
-fn manifest_version(bytes: &[u8]) -> Option<Version> {
-    #[derive(Deserialize)]
-    struct Manifest {
-        version: String,
-    }
-    let manifest: Manifest = serde_json::from_slice(bytes).ok()?;
-    version(&manifest.version)
+fn manifest_version(bytes: &[u8]) -> Result<Version, Obstacle> {
+    let manifest = Value::parse(bytes, Syntax::Json)?;
+    let text = manifest.get("version").text();
+    text.and_then(version).ok_or(Obstacle::NoRelease)
 }
 
 /// A release, with no more of its text than its numbers and that it is a pre-release.

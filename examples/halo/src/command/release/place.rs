@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) use directory::MODE;
 use directory::{Directory, Identity, Kind, open_or_make};
@@ -26,8 +26,13 @@ const MANIFEST: &str = "manifest.json";
 /// The mode of the manifest.
 const MANIFEST_MODE: u32 = 0o644;
 
+/// The file that makes a directory a policy.
+const ORGANISATION: &str = "halos.yaml";
+
 /// What a policy repository has at its top.
-const POLICY: [&str; 4] = ["halos.yaml", "profiles", "units", "tests"];
+const POLICY: [&str; 4] = [ORGANISATION, "profiles", "units", "tests"];
+
+const NOT_PUT: &str = "the build could not be put there";
 
 pub(super) type Done = Result<(), Failure>;
 
@@ -79,6 +84,8 @@ pub(super) fn put(out: &Path, force: bool, files: &[Content<'_>], manifest: &[u8
         Some(above) if above != Path::new("") => above,
         _ => Path::new("."),
     };
+    // Before anything is made, the directories above included.
+    require_outside_of_policies(above, name)?;
     let parent = open_or_make(above).map_err(Failure::untouched("the directory above"))?;
     let site = Site {
         lock: beside(name, "lock"),
@@ -87,7 +94,7 @@ pub(super) fn put(out: &Path, force: bool, files: &[Content<'_>], manifest: &[u8
         name,
         parent,
     };
-    let lock = Lock::take(&site.parent, site.lock.clone());
+    let lock = Lock::take(&site.parent, &site.lock);
     let lock = lock.map_err(Failure::untouched(&format!(
         "the lock {} beside it",
         shown(Path::new(&site.lock))
@@ -95,7 +102,7 @@ pub(super) fn put(out: &Path, force: bool, files: &[Content<'_>], manifest: &[u8
     site.recover()?;
     let earlier = site.earlier(force)?;
     let new = site.build(files, manifest)?;
-    site.exchange(&new, earlier)?;
+    site.exchange(&new, earlier, &lock)?;
     lock.release().map_err(|error| {
         Failure::new(
             format!(
@@ -105,6 +112,51 @@ pub(super) fn put(out: &Path, force: bool, files: &[Content<'_>], manifest: &[u8
             "remove it; the next build does as well",
         )
     })
+}
+
+/// Refuses what would be the file or a directory of a policy, or lie anywhere below one.
+fn require_outside_of_policies(above: &Path, name: &OsStr) -> Done {
+    let failed = Failure::untouched("the directory above");
+    let way = resolved(above).map_err(&failed)?.join(name);
+    for directory in way.ancestors().skip(1) {
+        let rest = way.strip_prefix(directory).ok();
+        let first = rest.and_then(|rest| rest.components().next());
+        let is_policy_place = first.is_some_and(|first| {
+            let first = first.as_os_str();
+            POLICY.iter().any(|place| first.eq_ignore_ascii_case(place))
+        });
+        if is_policy_place && is_there(&directory.join(ORGANISATION)).map_err(&failed)? {
+            return Err(Failure::new(
+                format!("it would be part of the policy in {}", shown(directory)),
+                "name a directory outside the policy",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A path without links, as far as it leads to what is there.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    for there in path.ancestors() {
+        match there.canonicalize() {
+            Ok(found) => {
+                let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
+                return Ok(found.join(rest));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::NotFound.into())
+}
+
+fn is_there(path: &Path) -> io::Result<bool> {
+    match path.symlink_metadata() {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// `.release.halo-new` beside `release`.
@@ -155,6 +207,20 @@ impl Site<'_> {
         Ok(())
     }
 
+    /// Whether what stands there is a build with everything that its manifest lists, or is nothing.
+    fn stands_whole(&self) -> io::Result<bool> {
+        match self.parent.kind(self.name)? {
+            None => return Ok(true),
+            Some(Kind::Directory) => {}
+            Some(_) => return Ok(false),
+        }
+        let directory = self.parent.enter(self.name)?;
+        match Listed::read(&directory)? {
+            Some(listed) => listed.is_whole(&directory),
+            None => Ok(directory.names()?.is_empty()),
+        }
+    }
+
     /// Removes a directory that a build of ours left, unless there is more in it than that.
     fn clear(&self, left: &OsStr) -> Done {
         let failed = Failure::untouched("what an earlier build left beside it");
@@ -174,13 +240,25 @@ impl Site<'_> {
         }
         let directory = self.parent.enter(left).map_err(&failed)?;
         // Its manifest is the first file of a build, so it may be cut short only where nothing else is.
-        let listed = Listed::read(&directory).map_err(&failed)?;
-        let listed = listed.unwrap_or_else(Listed::manifest);
+        let read = Listed::read(&directory).map_err(&failed)?;
+        let is_whole = match &read {
+            Some(listed) => listed.is_whole(&directory).map_err(&failed)?,
+            None => false,
+        };
+        let listed = read.unwrap_or_else(Listed::manifest);
         if let Some(stranger) = listed.stranger(&directory).map_err(&failed)? {
             return Err(foreign(&format!(
                 ": no manifest lists {}",
                 shown(Path::new(&stranger))
             )));
+        }
+        // No build leaves it so, but a file system without locks or a hand may: then this is the last one.
+        if is_whole && !self.stands_whole().map_err(&failed)? {
+            let left = shown(Path::new(left));
+            return Err(Failure::new(
+                format!("it is no whole build, and {left} beside it is one"),
+                format!("put {left} in its place, or remove it; nothing was changed"),
+            ));
         }
         listed.remove_from(&directory).map_err(&failed)?;
         self.parent.remove_directory(left).map_err(&failed)
@@ -189,21 +267,6 @@ impl Site<'_> {
     /// The build that stands there and may be replaced, if anything stands there.
     fn earlier(&self, force: bool) -> Result<Option<Earlier>, Failure> {
         let failed = Failure::untouched("the directory could not be read");
-        let is_policy_place = POLICY
-            .iter()
-            .any(|place| self.name.eq_ignore_ascii_case(place));
-        if is_policy_place
-            && self
-                .parent
-                .kind(OsStr::new("halos.yaml"))
-                .map_err(&failed)?
-                .is_some()
-        {
-            return Err(Failure::new(
-                "the directory above holds a policy, whose file or directory this would be",
-                "name a directory outside the policy",
-            ));
-        }
         match self.parent.kind(self.name).map_err(&failed)? {
             None => return Ok(None),
             Some(Kind::Directory) => {}
@@ -289,18 +352,16 @@ impl Site<'_> {
     }
 
     /// Gives the build its name. What had the name has it until then.
-    fn exchange(&self, new: &New, earlier: Option<Earlier>) -> Done {
-        let Some(earlier) = earlier else {
+    fn exchange(&self, new: &New, earlier: Option<Earlier>, lock: &Lock<'_>) -> Done {
+        let put = self.require_alone(new, lock).and_then(|()| match &earlier {
+            Some(earlier) => self.take_the_place(new, earlier).map(Some),
             // An empty directory is replaced; one in which something stands by now is not.
-            if let Err(error) = self.parent.rename(&self.new, self.name) {
-                self.discard(&new.directory, &new.listed);
-                return Err(Failure::untouched("the build could not be put there")(
-                    error,
-                ));
-            }
-            return self.settle(new);
-        };
-        let at = match self.take_the_place(&earlier) {
+            None => match self.parent.rename(&self.new, self.name) {
+                Ok(()) => Ok(None),
+                Err(error) => Err(Failure::untouched(NOT_PUT)(error)),
+            },
+        });
+        let at = match put {
             Ok(at) => at,
             Err(failure) => {
                 self.discard(&new.directory, &new.listed);
@@ -308,6 +369,9 @@ impl Site<'_> {
             }
         };
         self.settle(new)?;
+        let (Some(earlier), Some(at)) = (earlier, at) else {
+            return Ok(());
+        };
         let left = |error: io::Error| {
             Failure::new(
                 format!(
@@ -325,27 +389,49 @@ impl Site<'_> {
         self.parent.remove_directory(at).map_err(left)
     }
 
+    /// Nobody took the lock away, or put something else in place of what was made.
+    fn require_alone(&self, new: &New, lock: &Lock<'_>) -> Done {
+        let failed = Failure::untouched(NOT_PUT);
+        if !lock.has_its_name().map_err(&failed)? {
+            return Err(failed(io::Error::other(
+                "its lock was removed, so another build may have begun",
+            )));
+        }
+        match self.parent.identity_of(&self.new).map_err(&failed)? {
+            Some(found) if found == new.identity => Ok(()),
+            _ => Err(failed(io::Error::other(
+                "something else took the place of the build",
+            ))),
+        }
+    }
+
     /// Exchanges the build with the earlier one; the name by which that goes afterwards.
-    fn take_the_place(&self, earlier: &Earlier) -> Result<&OsStr, Failure> {
-        let failed = Failure::untouched("the build could not be put there");
+    fn take_the_place(&self, new: &New, earlier: &Earlier) -> Result<&OsStr, Failure> {
+        let failed = Failure::untouched(NOT_PUT);
         if self
             .parent
             .exchange(&self.new, self.name)
             .map_err(&failed)?
         {
-            let is_earlier = |found| Ok(found == Some(earlier.directory.identity()?));
-            return match self.parent.identity_of(&self.new).and_then(is_earlier) {
+            let are_these = || {
+                let earlier = Some(earlier.directory.identity()?);
+                Ok(self.parent.identity_of(&self.new)? == earlier
+                    && self.parent.identity_of(self.name)? == Some(new.identity))
+            };
+            return match are_these() {
                 Ok(true) => Ok(&self.new),
                 found => {
-                    // Whatever took its place gets it back.
+                    // Whatever took the place of either gets its own back.
                     let back = self.parent.exchange(&self.new, self.name);
                     let why = found.err().unwrap_or_else(|| {
-                        io::Error::other("something else took the place of the earlier build")
+                        io::Error::other(
+                            "something else took the place of the build or of the earlier one",
+                        )
                     });
                     Err(match back {
                         Ok(_) => failed(why),
                         Err(_) => Failure::new(
-                            format!("the build could not be put there: {why}"),
+                            format!("{NOT_PUT}: {why}"),
                             format!(
                                 "what stood there is now {} beside it",
                                 shown(Path::new(&self.new))
@@ -360,7 +446,7 @@ impl Site<'_> {
             return Err(match self.parent.rename(&self.old, self.name) {
                 Ok(()) => failed(error),
                 Err(_) => Failure::new(
-                    format!("the build could not be put there: {error}"),
+                    format!("{NOT_PUT}: {error}"),
                     format!(
                         "the earlier build is now {} beside it, and the next build puts it back",
                         shown(Path::new(&self.old))

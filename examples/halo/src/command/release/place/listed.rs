@@ -14,6 +14,9 @@ use super::directory::{Directory, Kind};
 /// No manifest is longer.
 const MOST_MANIFEST_BYTES: u64 = 64 * 1024 * 1024;
 
+/// No file system has longer names.
+const MOST_NAME_BYTES: usize = 255;
+
 /// No path of a build has more parts.
 const MOST_PARTS: usize = 64;
 
@@ -134,15 +137,31 @@ impl Listed {
         Ok(None)
     }
 
-    /// Removes what is listed, the manifest last, and nothing else.
-    pub(super) fn remove_from(&self, directory: &Directory) -> io::Result<()> {
-        let manifest = OsStr::new(MANIFEST);
-        let last = self.0.get_key_value(manifest);
-        let others = self.0.iter().filter(|(name, _)| *name != manifest);
-        for (name, node) in others.chain(last) {
-            match (node, directory.kind(name)?) {
-                (Node::File, Some(Kind::File)) => directory.remove_file(name)?,
+    /// Whether everything that is listed stands there.
+    pub(super) fn is_whole(&self, directory: &Directory) -> io::Result<bool> {
+        for (name, node) in &self.0 {
+            let is_there = match (node, directory.kind(name)?) {
+                (Node::File, Some(Kind::File)) => true,
                 (Node::Directory(listed), Some(Kind::Directory)) => {
+                    listed.is_whole(&directory.enter(name)?)?
+                }
+                _ => false,
+            };
+            if !is_there {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Removes what is listed and stands there, the manifest last, and nothing else.
+    pub(super) fn remove_from(&self, directory: &Directory) -> io::Result<()> {
+        let mut names = directory.names()?;
+        names.sort_by_key(|name| name == MANIFEST);
+        for name in &names {
+            match (self.0.get(name), directory.kind(name)?) {
+                (Some(Node::File), Some(Kind::File)) => directory.remove_file(name)?,
+                (Some(Node::Directory(listed)), Some(Kind::Directory)) => {
                     listed.remove_from(&directory.enter(name)?)?;
                     directory.remove_directory(name)?;
                 }
@@ -153,11 +172,13 @@ impl Listed {
     }
 }
 
-/// Whether a text is the name of one thing in a directory, on this system.
+/// Whether a text can be the name of one thing in a directory, on this system.
 fn is_name(text: &str) -> bool {
     let mut parts = Path::new(text).components();
-    matches!(
-        (parts.next(), parts.next()),
-        (Some(Component::Normal(part)), None) if part == text
-    )
+    text.len() <= MOST_NAME_BYTES
+        && !text.contains('\0')
+        && matches!(
+            (parts.next(), parts.next()),
+            (Some(Component::Normal(part)), None) if part == text
+        )
 }
