@@ -106,7 +106,8 @@ Examples:
   halo validate examples/acme
   halo validate --output json | jq '.findings[] | select(.severity == \"error\")'
 
-Exit codes: 0 valid, also with warnings; 1 any error; 2 the repository cannot be read, or there is none.")]
+Exit codes: 0 valid, also with warnings; 1 any error, an empty file or a pipe in place of one included; 2 the repository
+cannot be read (permissions, a failing disk, a change meanwhile, too much of it), or there is none.")]
     Validate(ValidateArgs),
     /// Ask about hosts
     #[command(subcommand)]
@@ -205,8 +206,8 @@ Examples:
   halo release build --ring ring3-ga --unit payments --strict --out release --force
   halo release build --out release --output json | jq '.warnings[]'
 
-Exit codes: 0 written, also with warnings; 1 the policy is invalid or cannot be rendered; 2 the files
-could not be written.")]
+Exit codes: 0 written, also with warnings; 1 the policy is invalid or cannot be rendered; 2 the policy could
+not be read, or the files not be written.")]
     Build(BuildArgs),
 }
 

@@ -337,6 +337,92 @@ mod release {
         }
     }
 
+    /// As a power cut at any moment needs it: everything of a build before its name, and the name afterwards.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_build_is_on_the_disk_before_it_has_its_name() {
+        let scratch = Scratch::new("durable");
+        let place = scratch.0.canonicalize().unwrap();
+        let (out, new, log) = (
+            place.join("a/b/release"),
+            place.join("a/b/.release.halo-new"),
+            place.join("log"),
+        );
+        for is_first in [true, false] {
+            let mut command = Command::new("strace");
+            command.args(["-f", "-y", "-s", "0", "-e"]);
+            command.args([
+                "trace=write,pwrite64,writev,mkdir,mkdirat,fsync,fdatasync,rename,renameat,renameat2",
+                "-o",
+            ]);
+            command.arg(&log).arg(env!("CARGO_BIN_EXE_halo"));
+            command
+                .args(["release", "build", "--force", "--out"])
+                .arg(&out);
+            let Ok(output) = command.arg("--policy-dir").arg(acme()).output() else {
+                println!("skipped: strace is missing");
+                return;
+            };
+            if stderr(&output).contains("ptrace") {
+                println!("skipped: strace may not trace here");
+                return;
+            }
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            let log = fs::read_to_string(&log).unwrap();
+            // Each call with the file of its descriptor, where it has one.
+            let calls: Vec<(&str, &Path)> = log
+                .lines()
+                .filter(|line| line.ends_with("= 0") || line.contains("write"))
+                .filter_map(|line| {
+                    let (call, rest) = line.split_once(' ')?.1.trim_start().split_once('(')?;
+                    let file = rest.split_once('<')?.1.split('>').next()?;
+                    Some((call, Path::new(file)))
+                })
+                .collect();
+            let named = calls
+                .iter()
+                .position(|(call, _)| call.starts_with("rename"))
+                .unwrap();
+            let last = |names: &[&str], file: &Path| {
+                calls
+                    .iter()
+                    .rposition(|(call, of)| names.contains(call) && *of == file)
+            };
+            let mut expected = vec![new.clone()];
+            let mut pending = vec![out.clone()];
+            while let Some(directory) = pending.pop() {
+                for entry in fs::read_dir(directory).unwrap() {
+                    let path = entry.unwrap().path();
+                    expected.push(new.join(path.strip_prefix(&out).unwrap()));
+                    if path.is_dir() {
+                        pending.push(path);
+                    }
+                }
+            }
+            assert!(expected.len() > 20, "{expected:?}");
+            for path in expected {
+                let synced = last(&["fsync", "fdatasync"], &path);
+                let shown = path.display();
+                assert!(synced.is_some_and(|synced| synced < named), "{shown}");
+                let changes = ["write", "pwrite64", "writev", "mkdirat", "mkdir"];
+                assert!(last(&changes, &path) < synced, "{shown}");
+            }
+            // The names of the build, and of each directory above it that was made.
+            let above: &[&str] = if is_first {
+                &["a/b", "a", ""]
+            } else {
+                &["a/b"]
+            };
+            for (depth, above) in above.iter().enumerate() {
+                let synced = last(&["fsync"], &place.join(above));
+                assert!(
+                    synced.is_some_and(|at| (at > named) == (depth == 0)),
+                    "{above}"
+                );
+            }
+        }
+    }
+
     /// Whatever the mask of the process.
     #[cfg(unix)]
     #[test]

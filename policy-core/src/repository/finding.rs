@@ -231,7 +231,8 @@ codes! {
 
 impl Code {
     /// Whether it tells that something could not be read, or not as it stands, and nothing about the
-    /// policy: what was asked for is not there, may not be read, failed, or changed meanwhile.
+    /// policy: what was asked for is not there, may not be read, failed, changed meanwhile, or is more than is
+    /// read. A pipe or a link to nothing in place of a file is the repository's own fault.
     ///
     /// A command ends with another status for such a finding than for an error of the policy.
     ///
@@ -244,7 +245,10 @@ impl Code {
     /// ```
     #[must_use]
     pub const fn is_of_reading(self) -> bool {
-        matches!(self, Self::Unreadable | Self::ChangedFile)
+        matches!(
+            self,
+            Self::Unreadable | Self::ChangedFile | Self::TooManyFiles | Self::TooLarge
+        )
     }
 
     /// The code of this text.

@@ -408,6 +408,75 @@ fn one_file_that_cannot_be_read_refuses_every_command() {
     assert!(!out.exists());
 }
 
+/// 2 where something could not be read at all, or there is no answer; 1 where the policy is at fault.
+#[cfg(unix)]
+#[test]
+fn each_fault_of_a_file_has_its_exit_status() {
+    type Plant = fn(&Path);
+    let rows: &[(&str, &str, i32, Plant)] = &[
+        ("nothing", "empty-file", 1, |at| {
+            std::fs::write(at, "").unwrap();
+        }),
+        ("comments", "empty-file", 1, |at| {
+            std::fs::write(at, "# egress\n").unwrap();
+        }),
+        ("no-yaml", "not-yaml", 1, |at| {
+            std::fs::write(at, "egress: {").unwrap();
+        }),
+        ("directory", "not-a-file", 1, |at| {
+            std::fs::create_dir(at).unwrap();
+        }),
+        ("socket", "not-a-file", 1, |at| {
+            // Its name may be longer than that of a socket.
+            let short = std::env::temp_dir().join(format!("halo-{}", std::process::id()));
+            std::os::unix::net::UnixListener::bind(&short).unwrap();
+            std::fs::rename(&short, at)
+                .or_else(|_| std::fs::create_dir(at))
+                .unwrap();
+        }),
+        ("dangling", "link-broken", 1, |at| {
+            std::os::unix::fs::symlink("nowhere.yaml", at).unwrap();
+        }),
+        ("loop", "link-loop", 1, |at| {
+            std::os::unix::fs::symlink("base.yaml", at).unwrap();
+        }),
+        ("large", "too-large", 2, |at| {
+            let file = std::fs::File::create(at).unwrap();
+            file.set_len(64 * 1024 * 1024 + 1).unwrap();
+        }),
+        ("many", "too-many-files", 2, |at| {
+            std::fs::write(at, "{}").unwrap();
+            for number in 0..=10_000 {
+                std::fs::write(at.with_file_name(format!("{number}.yaml")), "{}").unwrap();
+            }
+        }),
+    ];
+    for (name, code, status, plant) in rows {
+        let directory = policy(&format!("fault-{name}"), &[HALOS]);
+        let profiles = directory.join("profiles");
+        std::fs::create_dir_all(&profiles).unwrap();
+        plant(&profiles.join("base.yaml"));
+        let out = directory.join("release");
+        let build = ["release", "build", "--out", out.to_str().unwrap()];
+        for (arguments, expected) in [
+            (&["validate"][..], *status),
+            (&build, *status),
+            (&["egress", "test", "github.com"], 2),
+            (&["egress", "explain", "github.com"], 2),
+            (&["egress", "diff", "ga", "ga"], 2),
+            (&["doctor"], 2),
+        ] {
+            let answer = about(&directory, arguments);
+            assert_eq!(answer.status, expected, "{name}: {arguments:?}");
+            let told = answer.stdout + &answer.stderr;
+            let code = format!("error[{code}]");
+            assert!(told.contains(&code), "{name}: {arguments:?}: {told}");
+        }
+        assert!(!out.exists());
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+}
+
 /// Each answer is refused, or that of a content that stood there; and a writer that does not stop is noticed.
 /// On Windows nothing takes the name of a file that is held open.
 #[cfg(unix)]

@@ -47,3 +47,32 @@ pub(super) fn open_or_make(path: &Path) -> io::Result<Directory> {
         Err(error) => Err(error),
     }
 }
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use std::ffi::OsStr;
+    use std::fs;
+
+    use super::Directory;
+
+    /// In two steps there would be a moment without either.
+    #[test]
+    fn two_names_are_exchanged_at_once() {
+        let name = format!("halo-exchange-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&path);
+        for name in ["one", "other"] {
+            fs::create_dir_all(path.join(name).join(name)).unwrap();
+        }
+        let directory = Directory::open(&path).unwrap();
+        let exchanged = directory.exchange(OsStr::new("one"), OsStr::new("other"));
+        assert!(exchanged.unwrap());
+        assert!(path.join("one/other").exists() && path.join("other/one").exists());
+        // Neither is replaced, and neither is made.
+        let exchanged = directory.exchange(OsStr::new("one"), OsStr::new("absent"));
+        assert!(exchanged.is_err());
+        assert!(path.join("one/other").exists());
+        fs::remove_dir_all(path).unwrap();
+    }
+}
