@@ -295,7 +295,7 @@ fn is_line_of_a_program(text: &str) -> bool {
 
 fn is_list_of_presets(text: &str) -> bool {
     let mut names = text.split([',', ' ']).filter(|name| !name.is_empty());
-    text.contains([',', ' ']) && names.all(|name| Preset::from_name(name).is_some())
+    text.contains([',', ' ']) && names.all(|name| name.parse::<Preset>().is_ok())
 }
 
 /// A line of several parts: names, names behind an address as in a hosts file, a comment.

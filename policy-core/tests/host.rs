@@ -712,3 +712,27 @@ fn a_host_is_shown_to_people_and_to_programmers() {
         assert_eq!(format!("{host:?}"), debug, "{input}");
     }
 }
+
+/// A host, and a text that reads as the same host without being its canonical spelling.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("github.com", "GitHub.com"),
+    ("github.com", "github.com."),
+    ("github.com", "https://github.com/x"),
+    ("xn--bcher-kva.example", "bücher.example"),
+    ("127.0.0.1", "[::ffff:127.0.0.1]"),
+    ("::1", "0:0::1"),
+    ("::1", "[::1]"),
+    ("2001:db8::a", "2001:DB8::A"),
+];
+
+#[test]
+fn a_host_equals_its_canonical_spelling_and_no_other() {
+    for (canonical, other) in SPELLINGS {
+        let host = Host::try_from(*other).unwrap();
+        assert_eq!(host, *canonical);
+        assert_eq!(host, **canonical);
+        assert_ne!(host, *other);
+        assert_eq!(Host::parse(canonical), Ok(host));
+    }
+    assert_eq!(Host::try_from("a b"), Err(HostError::Control));
+}

@@ -45,7 +45,7 @@ impl Role {
 }
 
 /// One authored document, or one overlay of a unit, with every value parsed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Layer {
     pub(crate) role: Role,
     /// Relative to the repository.

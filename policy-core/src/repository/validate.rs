@@ -73,6 +73,26 @@ impl Validation {
         self.organisation.as_ref()
     }
 
+    /// The organisation alone, for a program that only needs the policies. Warnings are dropped.
+    ///
+    /// ```
+    /// use policy_core::{Code, Repository};
+    ///
+    /// let files = [("halos.yaml".to_owned(), b"rings: {ga: {profile: base}}".to_vec())];
+    /// let findings = Repository::from_files(files)
+    ///     .validate()
+    ///     .into_organisation()
+    ///     .unwrap_err();
+    /// assert!(findings.iter().any(|finding| finding.code() == Code::UnknownProfile));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Every finding, warnings included, when any of them is an error.
+    pub fn into_organisation(self) -> Result<Organisation, Vec<Finding>> {
+        self.organisation.ok_or(self.findings)
+    }
+
     /// The pins of every profile, in order of the profiles, also where the policy has errors.
     #[must_use]
     pub fn pins(&self) -> &[Pin] {
