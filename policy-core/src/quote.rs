@@ -60,7 +60,7 @@ pub fn masked(text: &str) -> Cow<'_, str> {
 }
 
 /// What was given as a host or a URL, with `…` for all of it that may be a secret: userinfo, a port
-/// that is no number, the query and the fragment.
+/// that is no number, the query, the fragment, and what follows `=` or `&` anywhere.
 ///
 /// Programs do not agree where each of them begins, and a password may hold any of the characters:
 /// where two readings are possible, what is a secret in either is left out. The user `git` is none.
@@ -114,9 +114,11 @@ pub fn masked_host(text: &str) -> Cow<'_, str> {
 /// the first.
 const AT: [&str; 4] = ["@", "\u{ff20}", "\u{fe6b}", "%40"];
 
-/// What begins a query or a fragment, in the same way.
-const ENDS: [&str; 9] = [
-    "?", "#", "\u{ff1f}", "\u{fe56}", "\u{ff03}", "\u{fe5f}", "%3f", "%3F", "%23",
+/// What begins a query, a fragment, or the value of a parameter wherever it stands, in the same way. None is of
+/// a host.
+const ENDS: [&str; 18] = [
+    "?", "#", "=", "&", "\u{ff1f}", "\u{fe56}", "\u{ff03}", "\u{fe5f}", "\u{ff1d}", "\u{fe66}",
+    "\u{ff06}", "\u{fe60}", "%3f", "%3F", "%23", "%3d", "%3D", "%26",
 ];
 
 /// The text before the last of some signs, and from there on.
@@ -419,6 +421,15 @@ mod tests {
             ("https://127.1/\u{ff1f}token", "https://127.1/\u{ff1f}…"),
             ("http://github.com?@evil.example/x", "http://github.com…"),
             ("http://token?@evil.example/x", "http://…"),
+            ("https://a.example&token=x", "https://a.example&…"),
+            ("a.example&token", "a.example&…"),
+            ("token=x", "token=…"),
+            ("token%3dx", "token%3d…"),
+            ("token\u{ff1d}x", "token\u{ff1d}…"),
+            ("a..example|token=x", "a..example|token=…"),
+            ("http://a..example:1/;id=x", "http://a..example:1/;id=…"),
+            ("https://u:tok=en@a.example", "https://…"),
+            ("https://u:token@127.1/a=x", "https://…@127.1/a=…"),
             ("127.1/?token", "127.1/?…"),
             ("127.1?token", "127.1?…"),
             ("127.1#token", "127.1#…"),

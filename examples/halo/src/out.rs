@@ -41,10 +41,16 @@ impl fmt::Display for Visible<'_> {
 }
 
 /// A directory or file in backticks, whole, on one line, with nothing hidden in it, and without a
-/// password should it be a URL.
+/// password or a query should it be a URL, with a scheme or without.
 pub(crate) fn shown(path: &Path) -> String {
     let mut text = String::from("`");
-    for c in policy_core::masked(&path.to_string_lossy()).chars() {
+    let path = path.to_string_lossy();
+    let masked = policy_core::masked(&path);
+    let masked = match masked.split_once('?') {
+        Some((before, after)) if !after.is_empty() => format!("{before}?…").into(),
+        _ => masked,
+    };
+    for c in masked.chars() {
         if c == '`' || policy_core::is_hidden(c) {
             text.extend(c.escape_unicode());
         } else {

@@ -128,10 +128,22 @@ fn no_output_repeats_a_password() {
         "[::1]:443hunter2",
         "https:/a.example:hunter2",
         "alice:hun#ter2@a.example",
+        "https://a..example&token=hunter2",
+        "a..example&hunter2",
+        "token=hunter2",
+        "a..example|token=hunter2",
+        "http://a..example:1/;jsessionid=hunter2",
+        "a..example/%3fhunter2",
     ] {
         no_question_about_a_host_repeats_it(host);
     }
-    for side in ["alice:hun#ter2@a.example", "alice:hunter2#x@a.example"] {
+    for side in [
+        "alice:hun#ter2@a.example",
+        "alice:hunter2#x@a.example",
+        "../x?token=hunter2#ring3-ga",
+        "../x?token=hunter2",
+        "./a.example/x?hunter2#profile:base",
+    ] {
         let asked = ["egress", "diff", "ring3-ga", side];
         assert_silent(&asked, &halo(&asked, Stdio::null()));
     }

@@ -15,6 +15,7 @@ mod directory;
 #[cfg(all(test, unix))]
 mod tests;
 
+use alloc::borrow::Cow;
 use alloc::collections::VecDeque;
 use core::time::Duration;
 use std::ffi::OsString;
@@ -123,11 +124,19 @@ pub(super) fn read(directory: &Path, reading: &mut Reading) -> Result<(), Findin
     read_watched(directory, reading, &mut |_, _| {})
 }
 
+/// What was given as a directory and may be a URL.
+fn without_query(directory: &str) -> Cow<'_, str> {
+    match directory.split_once('?') {
+        Some((before, after)) if !after.is_empty() => format!("{before}?…").into(),
+        _ => directory.into(),
+    }
+}
+
 fn read_watched(directory: &Path, reading: &mut Reading, watch: Watch<'_>) -> Result<(), Finding> {
     let failed = |error: io::Error| {
         let message = format!(
             "cannot read the policy directory {}: {error}",
-            quoted(&directory.to_string_lossy())
+            quoted(&without_query(&directory.to_string_lossy()))
         );
         Finding::new(Code::Unreadable, message)
             .with_help("name a directory that exists and that may be read")
