@@ -14,6 +14,9 @@ use crate::watch;
 /// The code of a policy that was read and has errors.
 pub(crate) const INVALID: &str = "invalid-policy";
 
+/// The code of a directory that holds no policy.
+const NONE: &str = "no-policy";
+
 /// Why there is no policy.
 pub(crate) struct NoPolicy {
     pub(crate) code: &'static str,
@@ -47,14 +50,19 @@ pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy
             out.diagnostic(finding);
         }
     }
+    let code = missing(&validation).unwrap_or(INVALID);
     Err(NoPolicy {
-        code: missing(&validation).unwrap_or(INVALID),
+        code,
         message: format!(
             "the policy in {} has {} errors",
             shown(dir),
             validation.count(Severity::Error)
         ),
-        help: validate(dir),
+        help: if code == NONE {
+            "name the directory that holds `halos.yaml` with `--policy-dir`".to_owned()
+        } else {
+            validate(dir)
+        },
     })
 }
 
@@ -76,7 +84,7 @@ pub(crate) fn missing(validation: &Validation) -> Option<&'static str> {
     let mut findings = validation.findings().iter();
     findings.find_map(|finding| match finding.code() {
         code if code.is_of_reading() => Some("unreadable-policy"),
-        Code::EmptyRepository => Some("no-policy"),
+        Code::EmptyRepository => Some(NONE),
         _ => None,
     })
 }
@@ -106,15 +114,16 @@ pub(crate) fn read_files(dir: &Path) -> Repository {
     watch::during(what, watch::READING, || Repository::read(dir))
 }
 
-/// The organisation of a validation that [`read`] let pass.
+/// The organisation of a validation of `dir` that [`read`] let pass.
 pub(crate) fn select<'v>(
     validation: &'v Validation,
+    dir: &Path,
     args: &SelectionArgs,
 ) -> Result<(&'v Organisation, Selection<'v>), NoPolicy> {
     let organisation = validation.organisation().ok_or_else(|| NoPolicy {
         code: INVALID,
         message: "the policy has errors".to_owned(),
-        help: "run `halo validate`".to_owned(),
+        help: validate(dir),
     })?;
     let selection = organisation
         .select(args.ring.as_deref(), args.unit.as_deref())

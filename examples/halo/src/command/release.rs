@@ -78,7 +78,7 @@ pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
     if pins::refuse(&validation, out) {
         return Ok(1);
     }
-    let selection = match policy::select(&validation, &args.selection) {
+    let selection = match policy::select(&validation, &global.policy_dir, &args.selection) {
         Ok((_, selection)) => selection,
         Err(error) => {
             out.error(&error.message, &error.help);
