@@ -13,7 +13,7 @@ use crate::lock::is_missed;
 use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check, checks};
 use crate::posture::input::{Input, Managed};
 use crate::posture::keys::{EVER, Known, Section, placed};
-use crate::posture::outside::any_started;
+use crate::posture::outside::{any_hook, any_started};
 use crate::posture::place::{
     Kind, Moved, OnEach, Path, Role, Syntax, Watched, everywhere, watched,
 };
@@ -136,7 +136,7 @@ checks! {
         DOCS;
     "copilot-cli-hooks": Notice [Everything],
         Fault::In(&[Kind::Settings, Kind::ProjectSettings, Kind::Hooks], |input| {
-            input.at(&["hooks"]).has_entries()
+            any_hook(input.at(&["hooks"]))
                 && !input.at(&["disableAllHooks"]).is_true()
                 && !is_on(input.against())
         }),

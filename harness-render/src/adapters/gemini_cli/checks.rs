@@ -9,7 +9,9 @@ use crate::lock::is_missed;
 use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check, checks};
 use crate::posture::input::Managed;
 use crate::posture::keys::{Known, placed};
-use crate::posture::outside::{any_started, chooses_code, head_sets, names_command};
+use crate::posture::outside::{
+    any_hook, any_started, assignments, chooses_code, head_starts_servers, names_command,
+};
 use crate::posture::place::{
     Kind, Moved, OnEach, Path, Role, Syntax, Watched, each, everywhere, watched,
 };
@@ -101,7 +103,7 @@ checks! {
             let switches = ["enabled", "disabled", "notifications"];
             let hooks = input.at(&["hooks"]).entries().iter();
             let mut hooks = hooks.filter(|(event, _)| !switches.contains(&event.as_str()));
-            hooks.any(|(_, hooks)| hooks.has_entries()) && !off(&["hooksConfig", "enabled"])
+            hooks.any(|(_, hooks)| any_hook(hooks)) && !off(&["hooksConfig", "enabled"])
         }),
         "{} sets hooks, which run outside the sandbox",
         "remove hooks from {}, or manage hooksConfig.enabled as false",
@@ -123,15 +125,15 @@ checks! {
     "gemini-cli-head-servers": Notice [Everything],
         Fault::In(&[Kind::Agents], |input| {
             let text = input.document().text().unwrap_or_default();
-            head_sets(text, &["mcp_servers"])
+            head_starts_servers(text, &["mcp_servers", "mcpServers"])
         }),
-        "the head of {} starts tool servers (mcp_servers), which run outside the sandbox",
-        "remove mcp_servers from the head of {}, or keep them knowingly",
+        "the head of {} starts tool servers (mcp_servers or mcpServers), which run outside the sandbox",
+        "remove them from the head of {}, or keep them knowingly",
         "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-env-code": Notice [Everything],
         Fault::In(&[Kind::Variables], |input| {
             let text = input.document().text().unwrap_or_default();
-            text.lines().filter_map(assigned).any(chooses_code)
+            assignments(text).any(|(name, value)| chooses_code(name, value))
         }),
         "{} sets a variable that chooses which code runs outside the sandbox, or where the program connects",
         "remove it from {}, or keep it knowingly",
@@ -194,9 +196,7 @@ checks! {
     "gemini-cli-env-file": Warning [Mode],
         Fault::In(&[Kind::Variables], |input| {
             let text = input.document().text().unwrap_or_default();
-            text.lines()
-                .filter_map(assigned)
-                .any(|name| WEAKENING.contains(&name))
+            assignments(text).any(|(name, _)| WEAKENING.contains(&name))
         }),
         "{} sets variables that weaken the sandbox of the whole process",
         "remove GEMINI_SANDBOX, SANDBOX, SEATBELT_PROFILE, SANDBOX_FLAGS, SANDBOX_MOUNTS and GEMINI_SANDBOX_IMAGE from {}",
@@ -317,14 +317,6 @@ static KNOWN: Known = Known {
         placed("sandboxAllowedPaths", &[&["tools"]]),
     ],
 };
-
-/// The name that a line of a `.env` file sets.
-fn assigned(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    let line = line.strip_prefix("export ").unwrap_or(line);
-    let (name, _) = line.split_once(['=', ':'])?;
-    Some(name.trim())
-}
 
 fn wraps_the_process(managed: &Managed) -> bool {
     let sandbox = managed.settings().at(&["tools", "sandbox"]);
