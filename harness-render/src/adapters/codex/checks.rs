@@ -255,6 +255,19 @@ checks! {
         "{} names a command that fetches a provider's token (model_providers), which runs outside the sandbox",
         "remove auth from the providers in {}, or keep it knowingly",
         "https://github.com/openai/codex, 2026-11; key seen in the program's binary, Codex 0.171.0";
+    "codex-provider-address": Notice [FetchHosts],
+        Fault::In(USERS, |input| {
+            let providers = input.at(&["model_providers"]);
+            ["openai_base_url", "chatgpt_base_url"]
+                .iter()
+                .any(|key| names_command(input.at(&[key])) && !input.managed(&[key]).is_set())
+                || providers
+                    .values()
+                    .any(|provider| names_command(provider.get("base_url")))
+        }),
+        "{} sends what is said to a model's address of its own (openai_base_url, chatgpt_base_url or base_url of a provider)",
+        "remove it from {}, or keep it knowingly",
+        "https://developers.openai.com/codex/config-reference, 2026-11";
     "codex-managed-key-unknown": Notice [] always,
         Fault::Managed(|managed| KNOWN.is_exceeded_by(managed.settings())),
         "{} has a key that Codex does not know at that place, so that it does nothing",
