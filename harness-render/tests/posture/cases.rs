@@ -635,6 +635,7 @@ static GEMINI_CLI: &[Case] = &[
     case("gemini-cli-head-servers", NONE, &[(".gemini/agents/x.md", "---\nkind: remote\nagent_card_url: http://c.example\n---\n")], &[&[(".gemini/agents/x.md", "---\nkind: local\n---\n")]]),
     case("gemini-cli-env-code", NONE, &[(".env", "GEMINI_SANDBOX_PROXY_COMMAND=x")], &[&[(".env", "EDITOR=vim\nNODE_ENV=x\nHTTP_PROXY_HOST=x\nPATH_PREFIX=x\nDEBUG=1\nSHELL=/bin/sh")]]),
     case("gemini-cli-servers", G_ON, &[("/etc/gemini-cli/system-defaults.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)], &[&[("/etc/gemini-cli/system-defaults.json", r#"{"mcpServers": {}}"#)]]),
+    case("gemini-cli-env-file", G_ON, &[("~/.env", "SEATBELT_PROFILE=permissive-open")], &[&[("~/.envrc", "SEATBELT_PROFILE=permissive-open")]]),
     case("gemini-cli-hooks", G_ON, &[(GEMINI_USER, r#"{"hooks": {"SessionStart": [{"hooks": [{"command": "x"}]}]}}"#)], &[&[(GEMINI_USER, r#"{"hooks": {"SessionStart": []}}"#)]]),
     case("gemini-cli-commands", NONE, &[(GEMINI_PROJECT, r#"{"tools": {"discoveryCommand": "x"}}"#)], &[&[(GEMINI_PROJECT, r#"{"tools": {"discoveryCommand": ""}}"#)]]),
     case("gemini-cli-extensions", G_ON, &[("~/.gemini/extensions/x/gemini-extension.json", "{}")],

@@ -437,6 +437,7 @@ const GEMINI_CLI: &[Judged] = &[
     moved(&[("$GEMINI_CLI_HOME", "/elsewhere")], &[("home", 'n')],
         shown("$GEMINI_CLI_HOME/.gemini/settings.json", users(GEMINI, "/elsewhere/.gemini/settings.json", Text::Json, GEMINI_SETTINGS))),
     users(GEMINI, "~/.gemini/.env", Text::Assignments, GEMINI_VARIABLES),
+    users(GEMINI, "~/.env", Text::Assignments, GEMINI_VARIABLES),
     clones(GEMINI, ".gemini/.env", Text::Assignments, GEMINI_VARIABLES),
     clones(GEMINI, ".env", Text::Assignments, GEMINI_VARIABLES),
     shown("~/.gemini/agents/*.md", users(GEMINI, "~/.gemini/agents/x.md", Text::Head, GEMINI_HEADS)),

@@ -42,6 +42,8 @@ watched! {
     User Settings, SETTINGS_FILE, everywhere("~/.gemini/settings.json"), HOME;
     User Sandbox, Syntax::Toml, everywhere("~/.gemini/policies/sandbox.toml"), HOME;
     User Variables, Syntax::Text, everywhere("~/.gemini/.env"), HOME;
+    // Read where no directory above the one of a start has one, nor `.gemini`.
+    User Variables, Syntax::Text, everywhere("~/.env"), HOME;
     Project ProjectSettings, SETTINGS_FILE, everywhere(".gemini/settings.json"), HOME;
     Project Variables, Syntax::Text, everywhere(".gemini/.env"), HOME;
     // Read where there is none in `.gemini`.
