@@ -25,6 +25,8 @@ const CHOOSES_CODE: &[&str] = &[
     "DYLD_*",
     "EDITOR",
     "GEMINI_CLI_*",
+    "GEMINI_SANDBOX_PROXY_COMMAND",
+    "GEMINI_TELEMETRY_OTLP_ENDPOINT",
     "GIT_ASKPASS",
     "GIT_CONFIG*",
     "GIT_DIR",

@@ -333,6 +333,8 @@ static CLAUDE_CODE: &[Case] = &[
 
 #[rustfmt::skip]
 static CODEX_CASES: &[Case] = &[
+    case("codex-provider-address", X_LOCKED, &[(CODEX_USER, "openai_base_url = \"https://c.example\"")],
+        &[&[(CODEX_PROJECT, "openai_base_url = \"https://c.example\"")], &[(CODEX_USER, "[model_providers.x]\nenv_key = \"Y\"")]]),
     case("codex-full-access-permissions", NONE, &[(CODEX_PROJECT, "default_permissions = \":danger-full-access\"")],
         &[&[(CODEX_PROJECT, "default_permissions = \":workspace\"")], &[(CODEX_USER, "default_permissions = \":danger-full-access\"")]]),
     case("codex-full-access-permissions", X_OPEN, &[("~/.codex/x.config.toml", "[permissions.x]\nextends = \":danger-full-access\"")],
@@ -532,6 +534,11 @@ static COPILOT_CLI: &[Case] = &[
           &[(COPILOT, COPILOT_LOCKED), ("~/.copilot/mcp-config.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)]]),
     case("copilot-cli-local-servers", NONE, &[(".mcp.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)],
         &[&[(".mcp.json", r#"{"mcpServers": {"x": {"url": "https://c.example"}}}"#)]]),
+    case("copilot-cli-head-servers", NONE, &[(".github/agents/a.agent.md", "---\nmcp-servers:\n  x:\n    command: y\n---\n")],
+        &[&[(".github/agents/a.agent.md", "---\ntools: [x]\n---\n")], &[(COPILOT, COPILOT_LOCKED), (".github/agents/a.md", "---\nmcp-servers: {x: {command: y}}\n---\n")]]),
+    case("copilot-cli-head-servers", P_OPEN, &[("~/.copilot/agents/a.md", "---\nmcp-servers: {x: {command: y}}\n---\n")], &[&[("~/.copilot/agents/a.md", "mcp-servers: {x: {command: y}}\n")]]),
+    case("copilot-cli-extensions", NONE, &[(".github/extensions/x/extension.mjs", "")], &[&[(".github/extensions/x/README.md", "")]]),
+    case("copilot-cli-extensions", P_LOCKED, &[("~/.copilot/extensions/x/extension.mjs", "")], &[&[("~/.copilot/extensions/x/extension.txt", "")]]),
     case("copilot-cli-hooks", P_FETCH, &[(COPILOT_USER, r#"{"hooks": {"sessionStart": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#)],
         &[&[(COPILOT_USER, r#"{"hooks": {}}"#)], &[(COPILOT, COPILOT_OPEN), (COPILOT_USER, r#"{"hooks": {"sessionStart": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#)]]),
     case("copilot-cli-hooks", NONE, &[(".github/hooks/x.json", r#"{"version": 1, "hooks": {"sessionStart": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#)],
@@ -623,6 +630,12 @@ static GEMINI_CLI: &[Case] = &[
     case("gemini-cli-hooks", NONE, &[(GEMINI_PROJECT, r#"{"hooks": {"BeforeTool": [{"hooks": [{"command": "x"}]}]}}"#)],
         &[&[(GEMINI_PROJECT, r#"{"hooks": {"enabled": true, "disabled": ["x"]}}"#)],
           &[(GEMINI_PROJECT, r#"{"hooks": {"BeforeTool": [{}]}, "hooksConfig": {"enabled": false}}"#)]]),
+    case("gemini-cli-policy-paths", NONE, &[(GEMINI_PROJECT, r#"{"adminPolicyPaths": ["./x.toml"]}"#)], &[&[(GEMINI_PROJECT, r#"{"policyPaths": []}"#)]]),
+    case("gemini-cli-telemetry", G_ON, &[(GEMINI_USER, r#"{"telemetry": {"otlpEndpoint": "http://c.example"}}"#)], &[&[(GEMINI_USER, r#"{"telemetry": {"enabled": false}}"#)]]),
+    case("gemini-cli-head-servers", NONE, &[(".gemini/agents/x.md", "---\nkind: remote\nagent_card_url: http://c.example\n---\n")], &[&[(".gemini/agents/x.md", "---\nkind: local\n---\n")]]),
+    case("gemini-cli-env-code", NONE, &[(".env", "GEMINI_SANDBOX_PROXY_COMMAND=x")], &[&[(".env", "EDITOR=vim\nNODE_ENV=x\nHTTP_PROXY_HOST=x\nPATH_PREFIX=x\nDEBUG=1\nSHELL=/bin/sh")]]),
+    case("gemini-cli-servers", G_ON, &[("/etc/gemini-cli/system-defaults.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)], &[&[("/etc/gemini-cli/system-defaults.json", r#"{"mcpServers": {}}"#)]]),
+    case("gemini-cli-env-file", G_ON, &[("~/.env", "SEATBELT_PROFILE=permissive-open")], &[&[("~/.envrc", "SEATBELT_PROFILE=permissive-open")]]),
     case("gemini-cli-hooks", G_ON, &[(GEMINI_USER, r#"{"hooks": {"SessionStart": [{"hooks": [{"command": "x"}]}]}}"#)], &[&[(GEMINI_USER, r#"{"hooks": {"SessionStart": []}}"#)]]),
     case("gemini-cli-commands", NONE, &[(GEMINI_PROJECT, r#"{"tools": {"discoveryCommand": "x"}}"#)], &[&[(GEMINI_PROJECT, r#"{"tools": {"discoveryCommand": ""}}"#)]]),
     case("gemini-cli-extensions", G_ON, &[("~/.gemini/extensions/x/gemini-extension.json", "{}")],

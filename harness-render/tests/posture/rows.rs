@@ -125,6 +125,10 @@ const CLAUDE_CODE: &[Judged] = &[
     shown(".claude/agents/**/*.md", clones(CLAUDE, ".claude/agents/a/x.md", Text::Head, CLAUDE_HEADS)),
     shown(".claude/commands/**/*.md", clones(CLAUDE, ".claude/commands/x.md", Text::Head, CLAUDE_HEADS)),
     shown(".claude/skills/**/*SKILL.md", clones(CLAUDE, ".claude/skills/x/SKILL.md", Text::Head, CLAUDE_HEADS)),
+    managed("/etc/claude-code/managed-mcp.json", users(CLAUDE, "/etc/claude-code/managed-mcp.json", Text::Json, &[Row(&["mcpServers", "x"], "{\"command\": \"y\"}", &[])])),
+    managed("/etc/claude-code/.claude/agents/**/*.md", users(CLAUDE, "/etc/claude-code/.claude/agents/x.md", Text::Head, &[Row(&["name"], "x", &[])])),
+    managed("/etc/claude-code/.claude/commands/**/*.md", users(CLAUDE, "/etc/claude-code/.claude/commands/x.md", Text::Head, &[Row(&["name"], "x", &[])])),
+    managed("/etc/claude-code/.claude/skills/**/*SKILL.md", users(CLAUDE, "/etc/claude-code/.claude/skills/x/SKILL.md", Text::Head, &[Row(&["name"], "x", &[])])),
     managed("/etc/claude-code/managed-settings.d/*.json",
         shown("/etc/claude-code/managed-settings.json",
             users(CLAUDE, "/etc/claude-code/managed-settings.d/90-x.json", Text::Json, &[
@@ -142,6 +146,7 @@ const CLAUDE_CODE: &[Judged] = &[
                 Row(&["permissions", "blockReadsOutside"], "true", &[("managed-key-unknown", "-nnn", "")]),
                 Row(&["sandbox", "network", "additionalAllowedHosts"], "[]", &[("managed-key-unknown", "-nnn", "")]),
                 Row(&["theme"], "\"dark\"", &[]),
+                Row(&["permissions", "blockReadsOutsideWorkingDirectories"], "true", &[]),
             ]))),
     variable(CLAUDE, "$BASH_ENV", &[
         Row(&["x"], "/x", &[("shell-variable", "-nnn", "")]),
@@ -328,7 +333,9 @@ const CODEX_CONFIG: &[Row] = &[
         &[("network-access", "-f--", "----"), ("profile-unread", "nnnn", "----")]),
     Row(&["profiles", "z", "model"], "\"x\"", &[("profile-unread", "nnnn", "----")]),
     Row(&["model_providers", "x", "auth", "command"], "\"y\"", &[("provider-command", "-nnn", "----")]),
-    Row(&["model_providers", "y", "base_url"], "\"y\"", &[]),
+    Row(&["model_providers", "y", "base_url"], "\"y\"", &[("provider-address", "-nnn", "----")]),
+    Row(&["model_providers", "y", "env_key"], "\"y\"", &[]),
+    Row(&["openai_base_url"], "\"y\"", &[("provider-address", "-nnn", "----")]),
     Row(&["otel", "exporter", "otlp-http", "endpoint"], "\"x\"", &[("otel", "-nnn", "----")]),
     Row(&["model"], "\"x\"", &[]),
 ];
@@ -362,6 +369,12 @@ const COPILOT_CLI: &[Judged] = &[
     clones(COPILOT, ".github/lsp.json", Text::Json, COPILOT_SERVERS),
     shown("~/.copilot/hooks/*.json", users(COPILOT, "~/.copilot/hooks/x.json", Text::Json, COPILOT_HOOKS)),
     shown(".github/hooks/*.json", clones(COPILOT, ".github/hooks/x.json", Text::Json, COPILOT_HOOKS)),
+    shown("~/.copilot/agents/*.md", users(COPILOT, "~/.copilot/agents/x.md", Text::Head, COPILOT_HEADS)),
+    shown(".github/agents/*.md", clones(COPILOT, ".github/agents/x.agent.md", Text::Head, COPILOT_HEADS)),
+    shown("~/.copilot/extensions/**/*extension.mjs",
+        users(COPILOT, "~/.copilot/extensions/x/extension.mjs", Text::Whole, &[Row(&["x"], "x", &[("extensions", "-nnn", "")])])),
+    shown(".github/extensions/**/*extension.mjs",
+        clones(COPILOT, ".github/extensions/x/extension.mjs", Text::Whole, &[Row(&["x"], "x", &[("extensions", "", "ffff")])])),
     variable(COPILOT, "$COPILOT_ALLOW_ALL", &[
         Row(&["x"], "true", &[("allow-all-variable", "-ww-", "")]),
         Row(&["x"], "false", &[]),
@@ -373,6 +386,12 @@ const COPILOT_CLI: &[Judged] = &[
 ];
 
 const COPILOT: Harness = Harness::CopilotCli;
+
+#[rustfmt::skip]
+const COPILOT_HEADS: &[Row] = &[
+    Row(&["mcp-servers"], "{x: {command: y}}", &[("head-servers", "-n--", "ff--")]),
+    Row(&["tools"], "[x]", &[]),
+];
 
 #[rustfmt::skip]
 const COPILOT_SETTINGS: &[Row] = &[
@@ -424,6 +443,7 @@ const GEMINI_CLI: &[Judged] = &[
     moved(&[("$GEMINI_CLI_HOME", "/elsewhere")], &[("home", 'n')],
         shown("$GEMINI_CLI_HOME/.gemini/settings.json", users(GEMINI, "/elsewhere/.gemini/settings.json", Text::Json, GEMINI_SETTINGS))),
     users(GEMINI, "~/.gemini/.env", Text::Assignments, GEMINI_VARIABLES),
+    users(GEMINI, "~/.env", Text::Assignments, GEMINI_VARIABLES),
     clones(GEMINI, ".gemini/.env", Text::Assignments, GEMINI_VARIABLES),
     clones(GEMINI, ".env", Text::Assignments, GEMINI_VARIABLES),
     shown("~/.gemini/agents/*.md", users(GEMINI, "~/.gemini/agents/x.md", Text::Head, GEMINI_HEADS)),
@@ -442,6 +462,10 @@ const GEMINI_CLI: &[Judged] = &[
         Row(&["commands", "x", "allow_network"], "true", &[("sandbox-network", "-fff", "")]),
         Row(&["commands", "y", "allowed_paths"], "[\"/x\"]", &[("sandbox-writes", "-fff", "")]),
     ]),
+    managed("/etc/gemini-cli/system-defaults.json", users(GEMINI, "/etc/gemini-cli/system-defaults.json", Text::Json, &[
+        Row(&["mcpServers", "x"], "{\"command\": \"y\"}", &[("servers", "-nnn", "")]),
+        Row(&["ui", "theme"], "\"x\"", &[]),
+    ])),
     managed("/etc/gemini-cli/policies/*.toml", shown("/etc/gemini-cli/policies/*.toml",
         users(GEMINI, "/etc/gemini-cli/policies/x.toml", Text::Toml, &[
             Row(&["rule"], "[{toolName = \"x\", decision = \"deny\", priority = 5}]", &[]),
@@ -481,6 +505,8 @@ const GEMINI_SETTINGS: &[Row] = &[
     Row(&["tools", "callCommand"], "\"x\"", &[("commands", "-nnn", "ffff")]),
     Row(&["tools", "allowed"], "[\"x\"]", &[("project-tools", "----", "ffff")]),
     Row(&["tools", "exclude"], "[\"x\"]", &[]),
+    Row(&["policyPaths"], "[\"x\"]", &[("policy-paths", "-www", "ffff")]),
+    Row(&["telemetry", "otlpEndpoint"], "\"x\"", &[("telemetry", "-nnn", "ffff")]),
     Row(&["tools", "sandbox"], "false", &[("sandbox-off", "-www", "ffff")]),
     Row(&["tools", "sandbox"], "\"docker\"", &[]),
     // They act on the sandbox of the whole process.
@@ -594,6 +620,9 @@ const OPENCODE_CONFIG: &[Row] = &[
     Row(&["plugin"], "[\"x\"]", &[("plugins", "-nnn", "ffff")]),
     Row(&["plugin"], "[]", &[]),
     Row(&["formatter", "x", "command"], "[\"y\"]", &[("programs", "-nnn", "ffff")]),
+    Row(&["shell"], "\"./sh\"", &[("programs", "-nnn", "ffff")]),
+    Row(&["command", "x", "template"], "\"!`x`\"", &[("programs", "-nnn", "ffff")]),
+    Row(&["command", "y", "template"], "\"Look!\"", &[]),
     Row(&["formatter", "y"], "{\"command\": [\"y\"], \"disabled\": true}", &[]),
     Row(&["lsp", "x", "command"], "[\"y\"]", &[("programs", "-nnn", "ffff")]),
     Row(&["lsp", "z", "disabled"], "true", &[]),

@@ -41,6 +41,11 @@ watched! {
     Harness::ClaudeCode;
     Managed Managed, Syntax::Json, Path::Each(MANAGED), &[];
     Managed Managed, Syntax::Json, each("/etc/claude-code/managed-settings.d/*.json", "/Library/Application Support/ClaudeCode/managed-settings.d/*.json", r"C:\Program Files\ClaudeCode\managed-settings.d\*.json"), &[];
+    // Servers and agents for everyone.
+    Managed SystemSettings, Syntax::Json, each("/etc/claude-code/managed-mcp.json", "/Library/Application Support/ClaudeCode/managed-mcp.json", r"C:\Program Files\ClaudeCode\managed-mcp.json"), &[];
+    Managed SystemSettings, Syntax::Text, each("/etc/claude-code/.claude/agents/**/*.md", "/Library/Application Support/ClaudeCode/.claude/agents/**/*.md", r"C:\Program Files\ClaudeCode\.claude\agents\**\*.md"), &[];
+    Managed SystemSettings, Syntax::Text, each("/etc/claude-code/.claude/commands/**/*.md", "/Library/Application Support/ClaudeCode/.claude/commands/**/*.md", r"C:\Program Files\ClaudeCode\.claude\commands\**\*.md"), &[];
+    Managed SystemSettings, Syntax::Text, each("/etc/claude-code/.claude/skills/**/*SKILL.md", "/Library/Application Support/ClaudeCode/.claude/skills/**/*SKILL.md", r"C:\Program Files\ClaudeCode\.claude\skills\**\*SKILL.md"), &[];
     Managed ManagedElsewhere, Syntax::Presence, Path::MacOs("/Library/Managed Preferences/com.anthropic.claudecode.plist"), &[];
     User Settings, Syntax::LenientJson, everywhere("~/.claude/settings.json"), CONFIG;
     // The variable that moves the directory moves this file into it.
@@ -533,6 +538,8 @@ static KNOWN: Known = Known {
                 ("additionalDirectories", EVER),
                 ("disableBypassPermissionsMode", EVER),
                 ("disableAutoMode", EVER),
+                ("blockReadsOutsideWorkingDirectories", EVER),
+                ("blockWritesOutsideWorkingDirectories", EVER),
                 ("denyInsteadOfPrompting", Release(2, 1, 301)),
                 ("blockReadsOutsideWorkingDirectories", EVER),
                 ("blockFileToolReadsOutsideWorkingDirectories", EVER),

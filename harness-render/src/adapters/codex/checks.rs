@@ -141,7 +141,7 @@ checks! {
         }),
         "{} lets commands run outside the sandbox (prefix_rule that allows)",
         "remove the rules that allow from {}, or manage deny_read in [permissions.filesystem]",
-        "observed: Codex 0.171.0 on Linux, which holds them where reading a path is denied";
+        "the program's own message, Codex 0.171.0; held by a rendering, taken to be for its deny_read";
     "codex-agents": Notice [Everything],
         Fault::In(ANY, |input| {
             input.at(&["agents"]).values().any(|agent| {
@@ -165,7 +165,7 @@ checks! {
         }),
         "{} sets a variable that chooses which code runs outside the sandbox, or where the program connects",
         "remove it from {}, or keep it knowingly",
-        "https://github.com/openai/codex, 2026-11; observed: Codex 0.171.0 on Linux";
+        RAN;
     "codex-unix-sockets": Failure [ShellHosts],
         Fault::In(ANY, |input| {
             let key = "dangerously_allow_all_unix_sockets";
@@ -255,6 +255,19 @@ checks! {
         "{} names a command that fetches a provider's token (model_providers), which runs outside the sandbox",
         "remove auth from the providers in {}, or keep it knowingly",
         "https://github.com/openai/codex, 2026-11; key seen in the program's binary, Codex 0.171.0";
+    "codex-provider-address": Notice [FetchHosts],
+        Fault::In(USERS, |input| {
+            let providers = input.at(&["model_providers"]);
+            ["openai_base_url", "chatgpt_base_url"]
+                .iter()
+                .any(|key| names_command(input.at(&[key])) && !input.managed(&[key]).is_set())
+                || providers
+                    .values()
+                    .any(|provider| names_command(provider.get("base_url")))
+        }),
+        "{} sends what is said to a model's address of its own (openai_base_url, chatgpt_base_url or base_url of a provider)",
+        "remove it from {}, or keep it knowingly",
+        "reported from the vendor's documentation, not observed";
     "codex-managed-key-unknown": Notice [] always,
         Fault::Managed(|managed| KNOWN.is_exceeded_by(managed.settings())),
         "{} has a key that Codex does not know at that place, so that it does nothing",

@@ -37,9 +37,13 @@ watched! {
     Harness::GeminiCli;
     Managed Managed, SETTINGS_FILE, Path::Each(MANAGED), HOME;
     Managed ManagedPolicies, Syntax::Toml, each("/etc/gemini-cli/policies/*.toml", "/Library/Application Support/GeminiCli/policies/*.toml", r"C:\ProgramData\gemini-cli\policies\*.toml"), HOME;
+    // The lowest layer, under the user's own.
+    Managed SystemSettings, SETTINGS_FILE, each("/etc/gemini-cli/system-defaults.json", "/Library/Application Support/GeminiCli/system-defaults.json", r"C:\ProgramData\gemini-cli\system-defaults.json"), &[];
     User Settings, SETTINGS_FILE, everywhere("~/.gemini/settings.json"), HOME;
     User Sandbox, Syntax::Toml, everywhere("~/.gemini/policies/sandbox.toml"), HOME;
     User Variables, Syntax::Text, everywhere("~/.gemini/.env"), HOME;
+    // Read where no directory above the one of a start has one, nor `.gemini`.
+    User Variables, Syntax::Text, everywhere("~/.env"), HOME;
     Project ProjectSettings, SETTINGS_FILE, everywhere(".gemini/settings.json"), HOME;
     Project Variables, Syntax::Text, everywhere(".gemini/.env"), HOME;
     // Read where there is none in `.gemini`.
@@ -52,7 +56,7 @@ watched! {
 
 const RAN: &str = "observed: Gemini CLI 0.61.0 on Linux";
 const DOCUMENT: &str = "policy document, \"Verify on the device\"";
-const ANY: &[Kind] = &[Kind::Settings, Kind::ProjectSettings];
+const ANY: &[Kind] = &[Kind::Settings, Kind::ProjectSettings, Kind::SystemSettings];
 const SANDBOX: &[Kind] = &[Kind::Sandbox];
 const POLICIES: &[Kind] = &[Kind::ManagedPolicies];
 
@@ -117,6 +121,23 @@ checks! {
         "{} names a program that runs outside the sandbox (tools.discoveryCommand or tools.callCommand)",
         "remove it from {}, or keep it knowingly",
         "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
+    "gemini-cli-policy-paths": Warning [FetchHosts],
+        Fault::In(ANY, |input| {
+            ["policyPaths", "adminPolicyPaths"]
+                .iter()
+                .any(|key| input.at(&[key]).has_entries() && !input.managed(&[key]).is_set())
+        }),
+        "{} names files of rules for tools (policyPaths or adminPolicyPaths), which are not looked at",
+        "remove them from {}",
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
+    "gemini-cli-telemetry": Notice [FetchHosts],
+        Fault::In(ANY, |input| {
+            let keys = ["telemetry", "otlpEndpoint"];
+            names_command(input.at(&keys)) && !input.managed(&keys).is_set()
+        }),
+        "{} sends telemetry to a host of its own (telemetry.otlpEndpoint), which no list of hosts binds",
+        "remove telemetry.otlpEndpoint from {}, or keep it knowingly",
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-extensions": Notice [Everything],
         Fault::In(&[Kind::Plugins], |input| input.document().is_true()),
         "{} brings extensions, whose servers and hooks run outside the sandbox",
@@ -125,9 +146,9 @@ checks! {
     "gemini-cli-head-servers": Notice [Everything],
         Fault::In(&[Kind::Agents], |input| {
             let text = input.document().text().unwrap_or_default();
-            head_starts_servers(text, &["mcp_servers", "mcpServers"])
+            head_starts_servers(text, &["mcp_servers", "mcpServers", "agent_card_url"])
         }),
-        "the head of {} starts tool servers (mcp_servers or mcpServers), which run outside the sandbox",
+        "the head of {} starts tool servers or leads to a remote agent (mcp_servers, mcpServers or agent_card_url), outside the sandbox",
         "remove them from the head of {}, or keep them knowingly",
         "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-env-code": Notice [Everything],
