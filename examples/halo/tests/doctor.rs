@@ -364,3 +364,26 @@ fn no_secret_of_a_device_is_in_any_output() {
         assert!(!shown.contains("alice"), "{arguments:?}: {shown}");
     }
 }
+
+#[test]
+fn the_page_accepts_every_finding_of_its_example() {
+    let page = include_str!("../../../docs/ci-doctor.md");
+    let (_, command) = page.split_once("jq -e '").unwrap();
+    let (listed, _) = command.split_once(" as $accepted").unwrap();
+    let accepted: Vec<&str> = serde_json::from_str(listed).unwrap();
+    let device = Device::new();
+    device.put(
+        "/work/.mcp.json",
+        br#"{"mcpServers": {"x": {"command": "y"}}}"#,
+    );
+    let value = device.json(&["--project", "/work"]);
+    let failed: Vec<&str> = value["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["status"] == "FAIL")
+        .map(|finding| finding["code"].as_str().unwrap())
+        .collect();
+    // Each that is accepted is found, and nothing else is.
+    assert_eq!(failed, accepted);
+}

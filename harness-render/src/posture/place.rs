@@ -114,6 +114,7 @@ pub(crate) enum Kind {
     Sandbox,
     ProjectSandbox,
     Agents,
+    Commands,
     Plugins,
     Variables,
 }

@@ -440,6 +440,8 @@ static CODEX_CASES: &[Case] = &[
         &[&[(CODEX_USER, "profile = \"x\"")], &[(CODEX_PROJECT, "[profiles.x]\nmodel = \"y\"")]]),
     case("codex-danger-full-access", NONE, &[(CODEX_PROJECT, "sandbox_mode = \"danger-full-access\"")],
         &[&[(CODEX_PROJECT, "[profiles.x]\nsandbox_mode = \"danger-full-access\"")], &[(CODEX_USER, "sandbox_mode = \"danger-full-access\"")]]),
+    case("codex-network-domains", NONE, &[(CODEX_PROJECT, "[permissions.w.network.domains]\n\"c.example\" = \"allow\"")],
+        &[&[(CODEX_PROJECT, "[permissions.w.network.domains]\n\"c.example\" = \"deny\"")]]),
     case("codex-network-domains", &[(CODEX, "[experimental_network]\nenabled = true\nallowed_domains = [\"a.example\"]")],
         &[(CODEX_USER, "[features.network_proxy.domains]\n\"c.example\" = \"allow\"")],
         &[&[(CODEX_USER, "[features.network_proxy.domains]\n\"a.example\" = \"allow\"\n\"c.example\" = \"deny\"")]]),
@@ -547,6 +549,11 @@ static COPILOT_CLI: &[Case] = &[
     case("copilot-cli-plugins", P_OPEN, &[(COPILOT_USER, r#"{"enabledPlugins": {"x@y": true}}"#)],
         &[&[(COPILOT_USER, r#"{"enabledPlugins": {"x@y": false}}"#)],
           &[(COPILOT, COPILOT_LOCKED), (COPILOT_USER, r#"{"enabledPlugins": {"x@y": true}}"#)]]),
+    // One of the two that hold them is not enough.
+    case("copilot-cli-plugins", &[(COPILOT, r#"{"sandbox": {"enabled": true, "sandboxMcpServers": true}}"#)],
+        &[(COPILOT_USER, r#"{"enabledPlugins": {"x@y": true}}"#)], &[&[(COPILOT, COPILOT_LOCKED), (COPILOT_USER, r#"{"enabledPlugins": {"x@y": true}}"#)]]),
+    case("copilot-cli-plugins", &[(COPILOT, r#"{"sandbox": {"enabled": true, "sandboxLspServers": true}}"#)],
+        &[(COPILOT_USER, r#"{"enabledPlugins": {"x@y": true}}"#)], &[&[(COPILOT, COPILOT_LOCKED), (COPILOT_USER, r#"{"enabledPlugins": {"x@y": true}}"#)]]),
     case("copilot-cli-plugins", NONE, &[(COPILOT_PROJECT, r#"{"extraKnownMarketplaces": {"y": {}}}"#)],
         &[&[(COPILOT_PROJECT, r#"{"extraKnownMarketplaces": {}}"#)]]),
     case("copilot-cli-project-sandbox", NONE, &[(COPILOT_PROJECT, r#"{"sandbox": {"enabled": false}}"#)],
@@ -626,6 +633,9 @@ static GEMINI_CLI: &[Case] = &[
           &[(GEMINI, GEMINI_ON), (GEMINI_PROJECT, r#"{"tools": {"sandboxNetworkAccess": true}}"#)]]),
     case("gemini-cli-servers", G_ON, &[(GEMINI_USER, r#"{"mcpServers": {"x": {"command": "y"}}}"#)],
         &[&[(GEMINI_USER, r#"{"mcpServers": {}}"#)], &[(GEMINI, "{}"), (GEMINI_USER, r#"{"mcpServers": {"x": {}}}"#)]]),
+    case("gemini-cli-servers", NONE, &[(GEMINI_PROJECT, r#"{"mcp": {"excluded": ["z"], "allowed": ["x"]}, "mcpServers": {"x": {"command": "y"}}}"#)],
+        &[&[(GEMINI_PROJECT, r#"{"mcp": {"excluded": ["x"]}, "mcpServers": {"x": {"command": "y"}}}"#)],
+          &[(GEMINI_PROJECT, r#"{"mcp": {"allowed": ["z"]}, "mcpServers": {"x": {"command": "y"}}}"#)]]),
     case("gemini-cli-servers", NONE, &[(GEMINI_PROJECT, r#"{"mcpServers": {"x": {"command": "y"}}}"#)], &[&[(GEMINI_PROJECT, r#"{"mcp": {"excluded": ["x"]}}"#)]]),
     case("gemini-cli-hooks", NONE, &[(GEMINI_PROJECT, r#"{"hooks": {"BeforeTool": [{"hooks": [{"command": "x"}]}]}}"#)],
         &[&[(GEMINI_PROJECT, r#"{"hooks": {"enabled": true, "disabled": ["x"]}}"#)],
@@ -760,6 +770,18 @@ static OPENCODE_CASES: &[Case] = &[
         &[&[(OPENCODE_USER, r#"{"provider": {"x": {"options": {}}}}"#)], &[(OPENCODE_USER, r#"{"provider": {"x": {"npm": "@ai-sdk/openai-compatible"}}}"#)]]),
     case("opencode-programs", NONE, &[("opencode.json", r#"{"provider": {"anthropic": {"options": {"baseURL": "https://c.example"}}}}"#)],
         &[&[("opencode.json", r#"{"provider": {"anthropic": {"options": {"timeout": 1}}}}"#)]]),
+    case("opencode-programs", NONE, &[(".opencode/command/a/b.md", "---\nagent: build\n---\nShow !`touch x` now")],
+        &[&[(".opencode/command/a/b.md", "Look! `x` and !`` and !` alone")], &[(".opencode/a.md", "!`x`")]]),
+    case("opencode-remote-instructions", NONE, &[("opencode.json", r#"{"instructions": ["x.md", "https://c.example/x.md"]}"#)],
+        &[&[("opencode.json", r#"{"instructions": ["x.md", "docs/*.md"]}"#)]]),
+    case("opencode-remote-instructions", O_OPEN, &[(OPENCODE_USER, r#"{"skills": {"urls": ["https://c.example/"]}}"#)],
+        &[&[(OPENCODE_USER, r#"{"skills": {"urls": [], "paths": ["x"]}}"#)]]),
+    case("opencode-project-permission", NONE, &[("opencode.json", r#"{"permission": {"webfetc?": {"*": "allow"}}}"#)],
+        &[&[("opencode.json", r#"{"permission": {"webfetc?": {"*": "ask"}}}"#)]]),
+    case("opencode-project-permission", NONE, &[("opencode.json", r#"{"permission": "allow"}"#)],
+        &[&[("opencode.json", r#"{"permission": {"bash": "allow", "webfetch": "ask"}}"#)],
+          &[(OPENCODE, OPENCODE_LOCKED), ("opencode.json", r#"{"permission": "allow"}"#)],
+          &[(OPENCODE_USER, r#"{"permission": "allow"}"#)]]),
     case("opencode-managed-key-unknown", O_LOCKED, &[(OPENCODE, r#"{"webfetch": "deny"}"#)],
         &[&[(OPENCODE, r#"{"permission": {"webfetch": "deny"}, "tools": {"webfetch": false}, "theme": "x"}"#)]]),
     case("opencode-permission-variable", NONE, &[("$OPENCODE_PERMISSION", "{}")], &[&[("$OPENCODE_PERMISSION", "")]]),
@@ -793,6 +815,10 @@ static CURSOR_CLI: &[Case] = &[
         &[&[(".cursor/cli.json", r#"{"permissions": {"allow": ["Shell(ls)"], "deny": ["WebFetch(*)"]}}"#)]]),
     case("cursor-cli-hooks", NONE, &[(CURSOR_USER_HOOKS, r#"{"version": 1, "hooks": {"stop": [{"command": "x"}]}}"#)], &[&[(CURSOR_USER_HOOKS, r#"{"version": 1, "hooks": {"stop": []}}"#)]]),
     case("cursor-cli-hooks", NONE, &[(".cursor/hooks.json", r#"{"version": 1, "hooks": {"stop": [{"command": "x"}]}}"#)], &[&[("hooks.json", r#"{"hooks": {"stop": [{}]}}"#)]]),
+    case("cursor-cli-plugins", NONE, &[(CLAUDE_PROJECT, r#"{"enabledPlugins": {"x@y": true}}"#)],
+        &[&[(CLAUDE_PROJECT, r#"{"enabledPlugins": {"x@y": false}}"#)]]),
+    case("cursor-cli-project-permissions", NONE, &[(".cursor/cli.json", r#"{"permissions": {"allow": ["Write(**)"]}}"#)],
+        &[&[(".cursor/cli.json", r#"{"permissions": {"allow": ["Write(src/**)"]}}"#)]]),
     case("cursor-cli-servers", NONE, &[(CURSOR_SERVERS, r#"{"mcpServers": {"x": {"command": "y"}}}"#)], &[&[(CURSOR_SERVERS, r#"{"mcpServers": {}}"#)]]),
     case("cursor-cli-servers", NONE, &[(".cursor/mcp.json", r#"{"mcpServers": {"x": {"command": "y"}}}"#)], &[&[(".cursor/mcp.json", r#"{"mcp": {"x": {}}}"#)]]),
     case("cursor-cli-managed-key-unknown", NONE, &[("/etc/cursor/hooks.json", r#"{"version": 1, "hook": {}}"#)], &[&[("/etc/cursor/hooks.json", r#"{"version": 1, "hooks": {}}"#)]]),
@@ -816,7 +842,7 @@ const OF_THE_DEVICE: [&str; 9] = [
 ];
 
 /// Codes that need a policy; their trees are elsewhere.
-const OF_A_POLICY: [&str; 1] = ["cursor-cli-hosts"];
+const OF_A_POLICY: [&str; 2] = ["cursor-cli-hosts", "cursor-cli-permissions"];
 
 fn cases() -> impl Iterator<Item = &'static Case> {
     [
@@ -980,6 +1006,32 @@ fn a_link_does_not_hide_what_a_clone_brings() {
 }
 
 #[test]
+fn what_stands_for_the_name_itself_needs_the_name_allowed() {
+    let egress = |allowed: &[&str]| {
+        let mut egress = Egress::builder().default_verdict(Verdict::Deny);
+        for pattern in allowed {
+            egress = egress.allow(Pattern::parse(pattern).unwrap());
+        }
+        egress.build().unwrap()
+    };
+    let list = r#"{"networkPolicy": {"default": "deny", "allow": ["*.b.example"]}}"#;
+    for (path, code) in [
+        (CURSOR, "cursor-cli-hosts"),
+        (CURSOR_PROJECT, "cursor-cli-project-hosts"),
+    ] {
+        for (allowed, permitted) in [
+            (&["*.b.example"][..], false),
+            (&["*.b.example", "b.example"], true),
+        ] {
+            let device = Tree::of(&[(path, list)]);
+            let device = device.device(Os::Linux).with_egress(&egress(allowed));
+            let found = codes(&device.examine(&[]));
+            assert_eq!(found.contains(&code), !permitted, "{path}: {found:?}");
+        }
+    }
+}
+
+#[test]
 fn a_list_of_hosts_is_judged_by_the_policy() {
     let policy = |allowed: &[&str], denied: &[&str]| {
         let pattern = |text: &&str| Pattern::parse(text).unwrap();
@@ -1006,12 +1058,15 @@ fn a_list_of_hosts_is_judged_by_the_policy() {
         let list = format!(r#"{{"networkPolicy": {{"default": "deny", "allow": ["{host}"]}}}}"#);
         let rule = format!(r#"{{"permissions": {{"allow": ["WebFetch({host})"]}}}}"#);
         let fetch = format!(r#"{{"permissions": {{"allow": ["WebFetch(domain:{host})"]}}}}"#);
+        let domains = format!("[permissions.w.network.domains]\n\"{host}\" = \"allow\"");
         let own = format!(
             r#"{{"sandbox": {{"userPolicy": {{"network": {{"allowedHosts": ["{host}"]}}}}}}}}"#
         );
         for (path, text, code) in [
             (CURSOR, &list, "cursor-cli-hosts"),
             (CURSOR_PROJECT, &list, "cursor-cli-project-hosts"),
+            (CURSOR_CONFIG, &rule, "cursor-cli-permissions"),
+            (CODEX_PROJECT, &domains, "codex-network-domains"),
             (".cursor/cli.json", &rule, "cursor-cli-project-permissions"),
             (CLAUDE_PROJECT, &fetch, "claude-code-fetch-allow"),
             (COPILOT_PROJECT, &own, "copilot-cli-project-sandbox"),
@@ -1023,7 +1078,7 @@ fn a_list_of_hosts_is_judged_by_the_policy() {
                 !permitted,
                 "{host} in {path}: {found:?}"
             );
-            let user_alone = path == CURSOR;
+            let user_alone = path == CURSOR || path == CURSOR_CONFIG;
             assert_eq!(
                 tree.codes(Os::Linux).contains(&code),
                 !user_alone,

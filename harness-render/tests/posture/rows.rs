@@ -146,7 +146,6 @@ const CLAUDE_CODE: &[Judged] = &[
                 Row(&["permissions", "blockReadsOutside"], "true", &[("managed-key-unknown", "-nnn", "")]),
                 Row(&["sandbox", "network", "additionalAllowedHosts"], "[]", &[("managed-key-unknown", "-nnn", "")]),
                 Row(&["theme"], "\"dark\"", &[]),
-                Row(&["permissions", "blockReadsOutsideWorkingDirectories"], "true", &[]),
             ]))),
     variable(CLAUDE, "$BASH_ENV", &[
         Row(&["x"], "/x", &[("shell-variable", "-nnn", "")]),
@@ -497,7 +496,7 @@ const GEMINI_SETTINGS: &[Row] = &[
     Row(&["mcpServers", "x"], "{\"command\": \"y\"}", &[("servers", "-nnn", "ffff")]),
     Row(&["mcpServers"], "{}", &[]),
     Row(&["mcp", "serverCommand"], "\"x\"", &[("servers", "-nnn", "ffff")]),
-    Row(&["mcp", "excluded"], "[\"x\"]", &[]),
+    Row(&["mcp", "excluded"], "[\"y\"]", &[]),
     Row(&["hooks", "BeforeTool"], "[{\"hooks\": [{\"command\": \"x\"}]}]", &[("hooks", "-nnn", "ffff")]),
     Row(&["hooks", "AfterTool"], "[]", &[]),
     Row(&["hooks", "disabled"], "[\"x\"]", &[]),
@@ -577,6 +576,8 @@ const OPENCODE: &[Judged] = &[
     shown("~/.config/opencode/plugin/*.js", users(OPEN, "~/.config/opencode/plugin/x.js", Text::Whole, OPENCODE_CODE)),
     shown("~/.config/opencode/plugins/*.ts", users(OPEN, "~/.config/opencode/plugins/x.ts", Text::Whole, OPENCODE_CODE)),
     shown("~/.config/opencode/plugins/*.js", users(OPEN, "~/.config/opencode/plugins/x.js", Text::Whole, OPENCODE_CODE)),
+    shown("~/.config/opencode/command/**/*.md", users(OPEN, "~/.config/opencode/command/x.md", Text::Head, OPENCODE_COMMANDS)),
+    shown("~/.config/opencode/commands/**/*.md", users(OPEN, "~/.config/opencode/commands/x.md", Text::Head, OPENCODE_COMMANDS)),
     shown("~/.config/opencode/tool/*.ts", users(OPEN, "~/.config/opencode/tool/x.ts", Text::Whole, OPENCODE_CODE)),
     shown("~/.config/opencode/tool/*.js", users(OPEN, "~/.config/opencode/tool/x.js", Text::Whole, OPENCODE_CODE)),
     shown("~/.config/opencode/tools/*.ts", users(OPEN, "~/.config/opencode/tools/x.ts", Text::Whole, OPENCODE_CODE)),
@@ -585,6 +586,8 @@ const OPENCODE: &[Judged] = &[
     shown("~/.opencode/plugin/*.js", users(OPEN, "~/.opencode/plugin/x.js", Text::Whole, OPENCODE_CODE)),
     shown("~/.opencode/plugins/*.ts", users(OPEN, "~/.opencode/plugins/x.ts", Text::Whole, OPENCODE_CODE)),
     shown("~/.opencode/plugins/*.js", users(OPEN, "~/.opencode/plugins/x.js", Text::Whole, OPENCODE_CODE)),
+    shown("~/.opencode/command/**/*.md", users(OPEN, "~/.opencode/command/x.md", Text::Head, OPENCODE_COMMANDS)),
+    shown("~/.opencode/commands/**/*.md", users(OPEN, "~/.opencode/commands/x.md", Text::Head, OPENCODE_COMMANDS)),
     shown("~/.opencode/tool/*.ts", users(OPEN, "~/.opencode/tool/x.ts", Text::Whole, OPENCODE_CODE)),
     shown("~/.opencode/tool/*.js", users(OPEN, "~/.opencode/tool/x.js", Text::Whole, OPENCODE_CODE)),
     shown("~/.opencode/tools/*.ts", users(OPEN, "~/.opencode/tools/x.ts", Text::Whole, OPENCODE_CODE)),
@@ -593,6 +596,8 @@ const OPENCODE: &[Judged] = &[
     shown(".opencode/plugin/*.js", clones(OPEN, ".opencode/plugin/x.js", Text::Whole, OPENCODE_CODE)),
     shown(".opencode/plugins/*.ts", clones(OPEN, ".opencode/plugins/x.ts", Text::Whole, OPENCODE_CODE)),
     shown(".opencode/plugins/*.js", clones(OPEN, ".opencode/plugins/x.js", Text::Whole, OPENCODE_CODE)),
+    shown(".opencode/command/**/*.md", clones(OPEN, ".opencode/command/x.md", Text::Head, OPENCODE_COMMANDS)),
+    shown(".opencode/commands/**/*.md", clones(OPEN, ".opencode/commands/x.md", Text::Head, OPENCODE_COMMANDS)),
     shown(".opencode/tool/*.ts", clones(OPEN, ".opencode/tool/x.ts", Text::Whole, OPENCODE_CODE)),
     shown(".opencode/tool/*.js", clones(OPEN, ".opencode/tool/x.js", Text::Whole, OPENCODE_CODE)),
     shown(".opencode/tools/*.ts", clones(OPEN, ".opencode/tools/x.ts", Text::Whole, OPENCODE_CODE)),
@@ -647,10 +652,18 @@ const OPENCODE_CONFIG: &[Row] = &[
     // What is rendered for the agents that the program brings along replaces the same key.
     Row(&["agent", "build", "permission", "webfetch"], "\"allow\"", &[("agent-permission", "-f--", "ff--")]),
     Row(&["permission", "bash"], "\"ask\"", &[]),
-    Row(&["permission", "webfetch"], "\"allow\"", &[]),
+    // Where nothing is managed, a clone's own word counts after the user's.
+    Row(&["permission", "webfetch"], "\"allow\"", &[("project-permission", "----", "f---")]),
     // In the order of the keys, the wildcard would count after the managed rule.
-    Row(&["permission"], "{\"webfetch\": \"ask\", \"*\": \"allow\"}", &[("key-order", "-f--", "-f--")]),
-    Row(&["permission"], "{\"*\": \"allow\", \"webfetch\": \"ask\"}", &[]),
+    Row(&["permission"], "{\"webfetch\": \"ask\", \"*\": \"allow\"}",
+        &[("key-order", "-f--", "-f--"), ("project-permission", "----", "f---")]),
+    Row(&["permission"], "{\"*\": \"allow\", \"webfetch\": \"ask\"}", &[("project-permission", "----", "f---")]),
+    Row(&["permission"], "{\"*\": \"ask\", \"webfetch\": \"deny\"}", &[]),
+    Row(&["permission"], "\"ask\"", &[]),
+    Row(&["instructions"], "[\"https://z.example/x.md\"]", &[("remote-instructions", "-nnn", "ffff")]),
+    Row(&["instructions"], "[\"docs/x.md\"]", &[]),
+    Row(&["skills", "urls"], "[\"https://z.example/\"]", &[("remote-instructions", "-nnn", "ffff")]),
+    Row(&["skills", "paths"], "[\"x\"]", &[]),
     Row(&["model"], "\"x\"", &[]),
 ];
 
@@ -668,6 +681,13 @@ const OPENCODE_HEADS: &[Row] = &[
     Row(&["permission"], "{edit: deny}", &[]),
     Row(&["tools"], "{webfetch: true}", &[("agent-file", "-fff", "ffff")]),
     Row(&["tools"], "{edit: false}", &[]),
+];
+
+#[rustfmt::skip]
+const OPENCODE_COMMANDS: &[Row] = &[
+    Row(&["description"], "!`x`", &[("programs", "-nnn", "ffff")]),
+    Row(&["description"], "Look!", &[]),
+    Row(&["agent"], "`x`", &[]),
 ];
 
 const OPENCODE_CODE: &[Row] = &[Row(&["x"], "x", &[("plugins", "-nnn", "ffff")])];
@@ -722,6 +742,11 @@ const CURSOR_SANDBOX: &[Row] = &[
 const CURSOR_CONFIG: &[Row] = &[
     Row(&["approvalMode"], "\"unrestricted\"", &[("unrestricted", "ffff", "")]),
     Row(&["approvalMode"], "\"allowlist\"", &[]),
+    Row(&["permissions", "allow"], "[\"WebFetch(*)\"]", &[("permissions", "--ww", "")]),
+    Row(&["permissions", "allow"], "[\"WebFetch(a.example)\", \"Shell(ls)\"]", &[]),
+    Row(&["permissions", "allow"], "[\"Mcp(x:y)\"]", &[("permissions", "--ww", "")]),
+    Row(&["permissions", "allow"], "[\"Shell(*)\"]", &[("permissions", "--ww", "")]),
+    Row(&["permissions", "deny"], "[\"Shell(*)\"]", &[]),
     Row(&["sandbox", "mode"], "\"disabled\"", &[("sandbox-disabled", "ffff", "")]),
     Row(&["sandbox", "mode"], "\"enabled\"", &[]),
     Row(&["sandbox", "networkAccess"], "\"allow_all\"", &[("network-open", "ffff", "")]),

@@ -538,8 +538,6 @@ static KNOWN: Known = Known {
                 ("additionalDirectories", EVER),
                 ("disableBypassPermissionsMode", EVER),
                 ("disableAutoMode", EVER),
-                ("blockReadsOutsideWorkingDirectories", EVER),
-                ("blockWritesOutsideWorkingDirectories", EVER),
                 ("denyInsteadOfPrompting", Release(2, 1, 301)),
                 ("blockReadsOutsideWorkingDirectories", EVER),
                 ("blockFileToolReadsOutsideWorkingDirectories", EVER),

@@ -114,10 +114,16 @@ checks! {
         Fault::In(ANY, |input| {
             let profiles = input.at(&["permissions"]).values();
             let permitted = permitted(input.against());
+            // Where nothing is managed, the policy says what opens anything.
+            let policy = input.against().hosts().filter(|_| input.lacks_settings());
             let adds = std::iter::once(input.at(&["features", "network_proxy", "domains"]))
                 .chain(profiles.map(|profile| profile.at(&["network", "domains"])))
                 .flat_map(Value::entries)
-                .any(|(domain, verdict)| !verdict.is("deny") && !permitted.permit(domain));
+                .any(|(domain, verdict)| {
+                    !verdict.is("deny")
+                        && !permitted.permit(domain)
+                        && !policy.is_some_and(|policy| policy.permit(domain))
+                });
             adds && !managed_only(input.against())
         }),
         "{} allows hosts, and the managed network does not keep it from doing so",

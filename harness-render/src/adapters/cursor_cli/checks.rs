@@ -4,6 +4,7 @@
 use policy_core::Harness;
 
 use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check, checks};
+use crate::posture::hosts::Hosts;
 use crate::posture::input::Input;
 use crate::posture::keys::{EVER, Known, Section};
 use crate::posture::outside::{any_hook, any_started};
@@ -78,19 +79,25 @@ checks! {
     "cursor-cli-project-permissions": Failure [FetchHosts] always,
         Fault::In(&[Kind::ProjectSettings], |input| {
             let policy = input.against().hosts();
-            input.at(&["permissions", "allow"]).texts().any(|rule| {
-                let (tool, argument) = rule.split_once('(').unwrap_or((rule, "*)"));
-                let argument = argument.trim_end_matches(')');
-                match tool {
-                    "WebFetch" => !policy.is_some_and(|policy| policy.permit_with_apex(argument)),
-                    "Mcp" => true,
-                    _ => matches!(argument, "" | "*" | "**"),
-                }
-            })
+            unasked(input).any(|rule| !is_permitted(rule, policy))
         }),
-        "{} lets the fetch tool, a tool server or any command run unasked (permissions.allow)",
+        "{} lets the fetch tool, a tool server, any command or a file tool on any path run unasked (permissions.allow)",
         "remove these rules from {}",
         CODE;
+    "cursor-cli-permissions": Warning [FetchHosts] always,
+        Fault::In(SETTINGS, |input| {
+            // Their own owner's, they are judged by a policy alone.
+            let policy = input.against().hosts();
+            policy.is_some() && unasked(input).any(|rule| !is_permitted(rule, policy))
+        }),
+        "{} lets the fetch tool, a tool server, any command or a file tool on any path run unasked, and the policy does not (permissions.allow)",
+        "remove these rules from {}",
+        CODE;
+    "cursor-cli-plugins": Notice [Everything] always,
+        Fault::In(&[Kind::Hooks], |input| any_started(input.at(&["enabledPlugins"]))),
+        "{} turns plugins on (enabledPlugins), whose code runs outside the sandbox",
+        "remove enabledPlugins from {}, or keep it knowingly",
+        SEEN;
     "cursor-cli-hooks": Notice [Everything] always,
         Fault::In(&[Kind::Hooks], |input| any_hook(input.at(&["hooks"]))),
         "{} sets hooks, which run outside the sandbox",
@@ -174,6 +181,22 @@ static KNOWN: Known = Known {
     }],
     placed: &[],
 };
+
+/// The rules for what runs without a question.
+fn unasked<'s>(input: &'s Input<'_>) -> impl Iterator<Item = &'s str> {
+    input.at(&["permissions", "allow"]).texts()
+}
+
+/// Whether what a rule lets run unasked opens nothing that a policy may close.
+fn is_permitted(rule: &str, policy: Option<&Hosts>) -> bool {
+    let (tool, argument) = rule.split_once('(').unwrap_or((rule, "*)"));
+    let argument = argument.trim_end_matches(')');
+    match tool {
+        "WebFetch" => policy.is_some_and(|policy| policy.permit_with_apex(argument)),
+        "Mcp" => false,
+        _ => !matches!(argument, "" | "*" | "**"),
+    }
+}
 
 fn allowed<'s>(input: &'s Input<'_>) -> impl Iterator<Item = &'s str> {
     input.at(&["networkPolicy", "allow"]).texts()

@@ -7,10 +7,10 @@ use policy_core::Harness;
 use super::locks::LOCKS;
 use crate::lock::is_missed;
 use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check, checks};
-use crate::posture::input::Managed;
+use crate::posture::input::{Input, Managed};
 use crate::posture::keys::{Known, placed};
 use crate::posture::outside::{
-    any_hook, any_started, assignments, chooses_code, head_starts_servers, names_command,
+    any_hook, assignments, chooses_code, head_starts_servers, names_command,
 };
 use crate::posture::place::{
     Kind, Moved, OnEach, Path, Role, Syntax, Watched, each, everywhere, watched,
@@ -95,7 +95,7 @@ checks! {
         "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-servers": Notice [Everything],
         Fault::In(ANY, |input| {
-            any_started(input.at(&["mcpServers"]))
+            starts_servers(input)
                 || names_command(input.at(&["mcp", "serverCommand"]))
         }),
         "{} starts tool servers (mcpServers or mcp.serverCommand), which run outside the sandbox",
@@ -326,6 +326,24 @@ checks! {
         "{} has a rule that allows, so that the user is not asked",
         "remove the rules that allow from {}",
         RAN;
+}
+
+/// Whether a file starts any of its own servers: those that it leaves out or does not let in stay off.
+fn starts_servers(input: &Input<'_>) -> bool {
+    let listed = |list: &Value, name: &str| list.texts().any(|listed| listed == name);
+    let (allowed, excluded) = (
+        input.at(&["mcp", "allowed"]),
+        input.at(&["mcp", "excluded"]),
+    );
+    let servers = input.at(&["mcpServers"]);
+    let mut named = servers.entries().iter();
+    !servers.items().is_empty()
+        || named.any(|(name, server)| {
+            !server.is_false()
+                && !server.get("enabled").is_false()
+                && !listed(excluded, name)
+                && (!allowed.is_set() || listed(allowed, name))
+        })
 }
 
 static KNOWN: Known = Known {

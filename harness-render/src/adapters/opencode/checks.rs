@@ -105,6 +105,8 @@ watched! {
     Project Agents, Syntax::FrontMatter, everywhere(".opencode/agents/**/*.md"), &[];
     Project Agents, Syntax::FrontMatter, everywhere(".opencode/mode/*.md"), &[];
     Project Agents, Syntax::FrontMatter, everywhere(".opencode/modes/*.md"), &[];
+    User Commands, Syntax::Text, everywhere("~/.config/opencode/command/**/*.md"), CONFIG;
+    User Commands, Syntax::Text, everywhere("~/.config/opencode/commands/**/*.md"), CONFIG;
     User Plugins, Syntax::Presence, everywhere("~/.config/opencode/tool/*.ts"), CONFIG;
     User Plugins, Syntax::Presence, everywhere("~/.config/opencode/tool/*.js"), CONFIG;
     User Plugins, Syntax::Presence, everywhere("~/.config/opencode/tools/*.ts"), CONFIG;
@@ -113,6 +115,8 @@ watched! {
     User Plugins, Syntax::Presence, everywhere("~/.opencode/plugin/*.js"), &[];
     User Plugins, Syntax::Presence, everywhere("~/.opencode/plugins/*.ts"), &[];
     User Plugins, Syntax::Presence, everywhere("~/.opencode/plugins/*.js"), &[];
+    User Commands, Syntax::Text, everywhere("~/.opencode/command/**/*.md"), &[];
+    User Commands, Syntax::Text, everywhere("~/.opencode/commands/**/*.md"), &[];
     User Plugins, Syntax::Presence, everywhere("~/.opencode/tool/*.ts"), &[];
     User Plugins, Syntax::Presence, everywhere("~/.opencode/tool/*.js"), &[];
     User Plugins, Syntax::Presence, everywhere("~/.opencode/tools/*.ts"), &[];
@@ -121,6 +125,8 @@ watched! {
     Project Plugins, Syntax::Presence, everywhere(".opencode/plugin/*.js"), &[];
     Project Plugins, Syntax::Presence, everywhere(".opencode/plugins/*.ts"), &[];
     Project Plugins, Syntax::Presence, everywhere(".opencode/plugins/*.js"), &[];
+    Project Commands, Syntax::Text, everywhere(".opencode/command/**/*.md"), &[];
+    Project Commands, Syntax::Text, everywhere(".opencode/commands/**/*.md"), &[];
     Project Plugins, Syntax::Presence, everywhere(".opencode/tool/*.ts"), &[];
     Project Plugins, Syntax::Presence, everywhere(".opencode/tool/*.js"), &[];
     Project Plugins, Syntax::Presence, everywhere(".opencode/tools/*.ts"), &[];
@@ -188,6 +194,13 @@ checks! {
         "{} takes the name of a key from a file or the environment, so that what it sets cannot be known",
         "write the key out in {}",
         RAN;
+    "opencode-project-permission": Failure [FetchHosts, ProtectedPaths],
+        Fault::In(&[Kind::ProjectSettings], |input| {
+            input.lacks_settings() && loosens(before(input), flat(input.at(&["permission"]), None))
+        }),
+        "{} allows what a policy or the user may close (permission)",
+        "remove permission from {}",
+        RAN;
     "opencode-servers": Notice [Everything],
         Fault::In(ANY, |input| any_started(input.at(&["mcp"]))),
         "{} starts tool servers (mcp), which no permission binds",
@@ -199,7 +212,10 @@ checks! {
         "remove them, or keep them knowingly",
         RAN;
     "opencode-programs": Notice [Everything],
-        Fault::In(ANY, |input| {
+        Fault::In(&[Kind::Settings, Kind::ProjectSettings, Kind::Commands], |input| {
+            if input.document().text().is_some_and(fills_in) {
+                return true;
+            }
             let named = ["formatter", "lsp"].into_iter().any(|key| {
                 let mut programs = input.at(&[key]).values();
                 programs.any(|program| {
@@ -210,7 +226,7 @@ checks! {
             let mut commands = input.at(&["command"]).values();
             let runs = commands.any(|command| {
                 let template = command.get("template").text();
-                template.is_some_and(|text| text.contains("!`") || is_substituted(text))
+                template.is_some_and(|text| fills_in(text) || is_substituted(text))
             });
             named
                 || runs
@@ -220,6 +236,15 @@ checks! {
         "{} names programs, packages or a model's address that no permission binds (formatter, lsp, shell, command or provider)",
         "remove them from {}, or keep them knowingly",
         "https://opencode.ai/docs/config, 2026-11; for provider seen in the program's binary, OpenCode 1.18.33, 2026-12";
+    "opencode-remote-instructions": Notice [FetchHosts],
+        Fault::In(ANY, |input| {
+            let mut instructions = input.at(&["instructions"]).texts();
+            let remote = instructions.any(|place| place.contains("://") || is_substituted(place));
+            remote || input.at(&["skills", "urls"]).has_entries()
+        }),
+        "{} takes instructions or skills from an address that no permission binds (instructions or skills.urls)",
+        "remove the addresses from {}, or keep them knowingly",
+        "https://opencode.ai/docs/config, 2026-11";
     "opencode-managed-key-unknown": Notice [] always,
         Fault::Managed(|managed| KNOWN.is_exceeded_by(managed.settings())),
         "{} has a key at a place where OpenCode does not read it, so that it does nothing",
@@ -354,6 +379,13 @@ fn rank(action: &Value) -> Option<u8> {
         .zip(0_u8..)
         .find_map(|(word, rank)| action.is(word).then_some(rank))
         .or_else(|| action.text().filter(|text| is_substituted(text)).map(|_| 2))
+}
+
+/// Whether the text of a command is filled in by what a shell prints: `!` before a command in backticks.
+fn fills_in(text: &str) -> bool {
+    text.split("!`")
+        .skip(1)
+        .any(|rest| rest.find('`') != Some(0) && rest.contains('`'))
 }
 
 /// Whether the program puts something in the place of a text, which may then be anything.
