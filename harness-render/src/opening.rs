@@ -104,7 +104,7 @@ fn open_beyond(here: &Ledger, there: Option<&Ledger>) -> Vec<(String, String)> {
     let states: BTreeMap<(&Clause, Channel), &State> = rows
         .map(|row| ((row.clause(), row.channel()), row.state()))
         .collect();
-    // Where nothing was held, there was nothing to lead around.
+    // If nothing was enforced, there was nothing to go around.
     let unheld = there.is_some_and(|ledger| {
         let mut limits = ledger.rows().iter().filter(|row| limits(row.clause()));
         limits.all(|row| matches!(row.state(), State::NotHeld { .. }))
@@ -130,7 +130,7 @@ fn open_beyond(here: &Ledger, there: Option<&Ledger>) -> Vec<(String, String)> {
 fn opened(row: &Row, there: Option<&State>) -> Option<String> {
     let limits = limits(row.clause());
     match (row.state(), there) {
-        // Nothing of a limit was held: no more can be open.
+        // Nothing of the limit was enforced: no more can open.
         (_, Some(State::NotHeld { .. })) if limits => None,
         // A grant that is not rendered opens nothing.
         (State::NotHeld { .. }, _) => limits.then(|| row.clause().entry()),

@@ -10,7 +10,7 @@ use crate::clause::{Clause, effective_mode};
 use crate::fact::Fact;
 use crate::target::{Hardening, Os, Target};
 
-/// The fact behind a row of a default that is allow because nothing is written about hosts.
+/// The fact of a row for a default that is allow because the policy says nothing about hosts.
 pub(crate) static NOT_OPENED: Fact =
     Fact::project("a policy that writes nothing about hosts is no reason to open them");
 
@@ -83,7 +83,7 @@ impl<'a> Request<'a> {
     }
 
     /// Whether hosts that no entry names are to be opened. A policy that writes nothing at all about
-    /// hosts allows them, but is no reason to open what a harness keeps closed or asks about.
+    /// hosts allows them, but does not ask to open what a harness keeps closed or asks about.
     pub(crate) fn opens_unlisted_hosts(&self) -> bool {
         let rule = self.policy.egress().default_rule();
         let written =
@@ -172,7 +172,7 @@ impl<'a> Request<'a> {
         })
     }
 
-    /// The patterns whose name is this one or lies below it.
+    /// The patterns whose name is this one or below it.
     fn at_or_below(&self, base: &str) -> &[Named] {
         let named = self.named.get_or_init(|| {
             let allowed = self.allowed().iter().map(|pattern| (pattern, None));

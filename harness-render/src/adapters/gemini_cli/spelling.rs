@@ -39,13 +39,13 @@ pub(super) const NO_WEB_ADDRESS: &str = r#""url":(?!"[Hh][Tt][Tt][Pp][Ss]?://)"#
 /// In that argument a space ends no address: before an `@` it belongs to a user.
 pub(super) const SPACE_BEFORE_PATH: &str = r#""url":"[^/"]*//[^/?#"]* "#;
 
-/// The argument of the writing tools that says where; what is written stands before it, and is not
-/// looked at.
+/// The path argument of the writing tools. The text to write comes before it, and is not
+/// matched.
 pub(super) const FILE_PATH: &str = r#""file_path":[\s\S]*"#;
 
 /// Expressions of which one matches every address whose host is none of the patterns'.
 ///
-/// One that looks ahead for each pattern, as long as it fits. Beyond, hosts are told apart by how
+/// One that looks ahead for each pattern, as long as it fits. Beyond, hosts are distinguished by how
 /// they end, character by character from the right, until each group fits; for every step there is
 /// one more expression for the hosts that end in no character of a group.
 pub(super) fn all_but(patterns: &[Pattern]) -> Vec<String> {

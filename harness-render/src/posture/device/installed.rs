@@ -9,7 +9,7 @@ use super::super::disk::Wanted;
 use super::Device;
 use crate::adapter::Programs;
 
-/// Where programs lie on systems whose `PATH` was not given.
+/// Where programs are on systems whose `PATH` was not given.
 const PROGRAMS: [&str; 5] = [
     "usr/local/bin",
     "usr/bin",
