@@ -45,6 +45,7 @@ pub fn render(
     let mut rows = Vec::new();
     for clause in &clauses {
         for channel in clause.channels() {
+            // One statement gives both the row and the entries, so ledger and files cannot disagree.
             let said = say(&request, adapter, clause, *channel);
             entries.add(&said, clause);
             let newest = adapter.map(|adapter| adapter.newest);
@@ -95,6 +96,7 @@ fn files(
     let Some(limit) = adapter.most_bytes else {
         return Ok(files);
     };
+    // The program would ignore a larger file as a whole, and nothing would be enforced.
     match files.iter().find(|file| file.bytes().len() > limit) {
         Some(file) => Err(RenderError::TooLarge {
             harness: adapter.harness,

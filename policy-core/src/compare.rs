@@ -279,6 +279,7 @@ fn labels() -> impl Iterator<Item = String> {
     // Letters first: a name that ends in a number is an address, and beside right-to-left labels
     // no label begins with a digit or ends in `-` or `_` (RFC 5893 §2).
     const CHARACTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    // Numbers in bijective base 38: digits without a zero, so that every text has exactly one rank.
     (1..=usize::MAX).map(|rank| {
         let mut label = String::new();
         let mut rest = rank;

@@ -96,6 +96,7 @@ fn write<P: Listed>(patterns: &[&P], plan: &Plan) -> Owned {
         .filter(|(_, line)| line.is_none())
         .map(|(named, _)| named)
         .collect();
+    // A lookup in the spill is a binary search by name.
     spilled.sort_unstable_by_key(|named| named.name);
 
     let counts = Counts {
