@@ -1,8 +1,8 @@
 //! Hosts and paths as regular expressions over the arguments of a tool call.
 //!
 //! The program looks at the arguments as JSON text, and drops a rule, in silence as far as the
-//! session goes, whose expression is longer than [`MAX`] or has a quantifier behind a group that has
-//! one inside. So no expression here puts a quantifier behind a group, and a long list becomes
+//! session goes, whose expression is longer than [`MAX`] or has a quantifier after a group that has
+//! one inside. So no expression here puts a quantifier after a group, and a long list becomes
 //! several expressions that together deny what one would.
 
 use alloc::collections::BTreeMap;
@@ -140,7 +140,7 @@ pub(super) fn any_of(patterns: &[Pattern]) -> Vec<String> {
 /// Expressions of which one matches every address with a host of the patterns', in whichever case
 /// and with a dot at the end or not, and every address whose host is written so that clients may
 /// read one of them in it: with userinfo, escapes, other than ASCII letters, line breaks, in
-/// brackets, or a number that is no dotted-decimal address.
+/// brackets, or a number that is not a dotted-decimal address.
 pub(super) fn any_of_in_any_spelling(patterns: &[Pattern]) -> Vec<String> {
     const NUMBER: &str = "(?:0|[1-9][0-9]*)";
     let mut expressions = vec![
