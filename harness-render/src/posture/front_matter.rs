@@ -17,11 +17,11 @@ const FENCE: &str = "---";
 /// More levels than anyone writes by hand.
 const MOST_DEPTH: usize = 32;
 
-/// What stands under each of the [sections](SECTIONS). Nothing for a text without front matter.
+/// The content of each of the [sections](SECTIONS). Nothing for a text without front matter.
 ///
 /// # Errors
 ///
-/// The head never ends, is no YAML, or uses aliases or merged keys, which the walk does not follow.
+/// The head never ends, is not YAML, or uses aliases or merged keys, which the walk does not follow.
 pub(crate) fn permissions(text: &str) -> Result<Value, Obstacle> {
     let Some(rest) = text.strip_prefix(FENCE) else {
         return Ok(Value::Table(Vec::new().into()));
