@@ -89,22 +89,6 @@ impl Preset {
         }
     }
 
-    /// The preset of this name, spelled exactly; `None` for any other text.
-    ///
-    /// ```
-    /// use egress_preset::Preset;
-    ///
-    /// assert_eq!(Preset::from_name("vcs"), Some(Preset::Vcs));
-    /// assert_eq!(Preset::from_name("VCS"), None);
-    /// ```
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|preset| preset.name() == name)
-    }
-
     /// The hosts of this preset, each once, sorted by the bytes of their pattern.
     #[must_use]
     pub const fn hosts(self) -> &'static [PresetHost] {
@@ -126,11 +110,20 @@ impl fmt::Display for Preset {
 impl FromStr for Preset {
     type Err = UnknownPreset;
 
+    /// ```
+    /// use egress_preset::Preset;
+    ///
+    /// assert_eq!("vcs".parse(), Ok(Preset::Vcs));
+    /// assert!("VCS".parse::<Preset>().is_err());
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`UnknownPreset`] for any text that is not exactly the [name](Preset::name) of a preset.
     fn from_str(name: &str) -> Result<Self, UnknownPreset> {
-        Self::from_name(name).ok_or(UnknownPreset)
+        let mut all = Self::ALL.iter().copied();
+        all.find(|preset| preset.name() == name)
+            .ok_or(UnknownPreset)
     }
 }
 

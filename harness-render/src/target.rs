@@ -1,8 +1,9 @@
 //! For which program, on which system, how strictly.
 
 use core::fmt;
+use core::str::FromStr;
 
-use policy_core::Harness;
+use policy_core::{Harness, UnknownName};
 use semver::Version;
 
 /// The operating system an agent runs on.
@@ -36,6 +37,19 @@ impl Os {
 impl fmt::Display for Os {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+impl FromStr for Os {
+    type Err = UnknownName;
+
+    /// # Errors
+    ///
+    /// [`UnknownName`] for any text that is not exactly the [name](Self::name) of a system.
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let all = Self::ALL.iter().copied();
+        let found = all.clone().find(|one| one.name() == name);
+        found.ok_or_else(|| UnknownName::new("system", name, all.map(Self::name)))
     }
 }
 
@@ -91,5 +105,20 @@ impl Release {
 impl fmt::Display for Release {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.0, self.1, self.2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Os;
+
+    #[test]
+    fn systems_read_back_by_name() {
+        for os in Os::ALL {
+            assert_eq!(os.to_string().parse(), Ok(os));
+        }
+        let refused = "macOS".parse::<Os>().map_err(|error| error.to_string());
+        let message = "no system `macOS`; write `linux`, `macos` or `windows`";
+        assert_eq!(refused, Err(message.to_owned()));
     }
 }

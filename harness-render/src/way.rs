@@ -85,19 +85,14 @@ impl fmt::Display for Residual {
 pub(crate) struct Way {
     pub(crate) residual: Residual,
     pub(crate) is_open: fn(&Request<'_>) -> bool,
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "a test holds the checks against it")
-    )]
+    /// What the checks are held against.
+    #[cfg(test)]
     pub(crate) seen: Seen,
 }
 
 /// Whether a look at a device sees that a way around is taken.
+#[cfg(test)]
 #[derive(Debug)]
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "a test holds the checks against it")
-)]
 pub(crate) enum Seen {
     /// By the checks of these codes.
     By(&'static [&'static str]),
@@ -112,14 +107,17 @@ pub(crate) fn residuals(ways: &[Way], request: &Request<'_>) -> Vec<Residual> {
 }
 
 /// Declares the ways around a rendering, a row each, as `WAYS`: what it opens, who can take it, the
-/// way, what closes it, the fact, when it is open, what sees it.
+/// way, what closes it, the fact, when it is open, and the checks that see it taken, or why none does.
 macro_rules! ways {
-    ($($opens:ident $who:literal, $way:literal, $lock:expr, $fact:ident, $is_open:expr, $seen:expr;)*) => {
+    ($($opens:ident $who:literal, $way:literal, $lock:expr, $fact:ident, $is_open:expr, $seen:tt;)*) => {
         pub(super) static WAYS: &[Way] = &[$(Way {
             residual: Residual::new(Opens::$opens, $who, $way, $lock, &$fact),
             is_open: $is_open,
-            seen: $seen,
+            #[cfg(test)]
+            seen: ways!(@ $seen),
         }),*];
     };
+    (@ [$($code:literal),*]) => { crate::way::Seen::By(&[$($code),*]) };
+    (@ $why:literal) => { crate::way::Seen::Not($why) };
 }
 pub(crate) use ways;

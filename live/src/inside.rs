@@ -127,10 +127,7 @@ impl Ready {
         let named = policies.iter().find(|named| named.name == place.policy);
         let policy = &named.ok_or("no such policy")?.policy;
         let (harness, version) = match &pin.rendered_for {
-            Some(other) => (
-                Harness::from_name(&other.harness).ok_or("no such harness")?,
-                other.version.clone(),
-            ),
+            Some(other) => (other.harness.parse::<Harness>()?, other.version.clone()),
             None => (program.harness, place.version.clone()),
         };
         let target = Target::new(harness, version, Os::Linux);

@@ -9,7 +9,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv6Addr};
 
-use crate::host::{Host, is_special};
+use egress_preset::Preset;
+
+use crate::host::{Host, is_known, is_special};
 use crate::pattern::Pattern;
 use crate::refusal::PatternError;
 
@@ -156,17 +158,17 @@ fn listed(patterns: &[Pattern]) -> String {
 
 /// What to write for `input`, which was refused for a reason; `None` where nothing is evident.
 pub(crate) fn of(error: PatternError, input: &str) -> Option<Advice> {
-    if input.len() > LONGEST || error == PatternError::Control {
+    // What separates the words of a line may be a tab; any other control character may be anything.
+    let is_sound = |c: char| !c.is_control() || c.is_whitespace();
+    if input.len() > LONGEST || !input.chars().all(is_sound) {
         return None;
     }
     let text = unquoted(input.trim());
     if means_every_host(text) {
         return Some(Advice::EveryHost);
     }
-    if is_service_tag(text) {
-        return Some(Advice::Say(
-            "a service tag is no host: write the hosts that it stands for",
-        ));
+    if let Some(words) = in_words(error, text) {
+        return Some(Advice::Say(words));
     }
     let write = several(text).or_else(|| single(text))?;
     // The text itself is refused, so what reads as it is no advice.
@@ -187,14 +189,65 @@ pub(crate) fn is_every_host(error: PatternError, input: &str) -> bool {
     matches!(of(error, input), Some(Advice::EveryHost))
 }
 
+/// Whether an entry that was refused comes from a list of what is blocked.
+#[cfg(feature = "repository")]
+pub(crate) fn blocks(error: PatternError, input: &str) -> bool {
+    let Some(Advice::Write(write)) = of(error, input) else {
+        return false;
+    };
+    matches!(write.note, Some(Note::Blocks | Note::Options))
+}
+
 fn means_every_host(text: &str) -> bool {
     matches!(text, "*" | "**" | "0.0.0.0/0" | "::/0" | "*://*/*")
+}
+
+/// What an entry is that has no pattern of the same meaning, though it holds a name that could be written.
+fn in_words(error: PatternError, text: &str) -> Option<&'static str> {
+    if is_service_tag(text) {
+        return Some("a service tag is no host: write the hosts that it stands for");
+    }
+    if is_capitalised_word(text) {
+        return Some(
+            "write the whole name of the host in lower case; if it is perhaps a service tag, that is no host",
+        );
+    }
+    if text.starts_with("@@") {
+        return Some(
+            "such an entry excepts a host from a list of blocked ones, and blocks nothing: leave it out",
+        );
+    }
+    if names_of_this_machine(text) {
+        return Some(
+            "such a line of a hosts file names the machine itself and blocks nothing: leave it out",
+        );
+    }
+    if is_line_of_a_program(text) {
+        return Some(
+            "write only the name that the line holds, and the same with `*.` before it for the names below",
+        );
+    }
+    if is_list_of_presets(text) {
+        return Some("presets are named in `presets`, one an entry");
+    }
+    let unknown = text
+        .split_once("://")
+        .is_some_and(|(scheme, _)| scheme != "*" && !is_known(scheme));
+    (unknown && error == PatternError::Scheme).then_some(
+        "programs do not agree where URLs of this scheme lead: write the host that is connected to",
+    )
 }
 
 /// Words such as `AzureKubernetesService`, `Storage.WestEurope`: several words written as one, and no
 /// name of a host.
 fn is_service_tag(text: &str) -> bool {
     let last = text.rsplit('.').next().unwrap_or(text);
+    if let Some((tag, region)) = text.split_once('.')
+        && is_capitalised_word(tag)
+        && is_region(region)
+    {
+        return true;
+    }
     let count = |is: fn(&char) -> bool| last.chars().filter(is).count();
     last.len() > 3
         && text
@@ -205,20 +258,87 @@ fn is_service_tag(text: &str) -> bool {
         && count(char::is_ascii_lowercase) > 0
 }
 
+/// `eastus`, `westeurope`, `usgovvirginia`: the regions of Azure, whose names are made of directions.
+/// No top-level domain is.
+fn is_region(text: &str) -> bool {
+    let made_of = ["east", "west", "north", "south", "central", "usgov"];
+    text.len() > 5
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        && made_of.iter().any(|part| text.contains(part))
+}
+
+/// `Storage`, `Sql`, `Internet` (service tags of Azure), `Intranet`: a host of one label is rarely meant.
+fn is_capitalised_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_uppercase())
+        && text.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+/// A line of a hosts file about the machine's own names.
+fn names_of_this_machine(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let address = words.next().unwrap_or_default();
+    let address = address.split('%').next().unwrap_or_default();
+    let mut names = words.take_while(|word| !word.starts_with('#')).peekable();
+    address.parse::<IpAddr>().is_ok() && names.peek().is_some() && names.all(is_own_name)
+}
+
+/// The names that systems write for themselves into their hosts files.
+fn is_own_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("ip6-")
+        || matches!(
+            &*name,
+            "localhost"
+                | "localhost.localdomain"
+                | "localhost4"
+                | "localhost4.localdomain4"
+                | "localhost6"
+                | "localhost6.localdomain6"
+                | "local"
+                | "broadcasthost"
+                | "0.0.0.0"
+        )
+}
+
+/// Rules of proxy clients (`DOMAIN-SUFFIX,a.example,REJECT`) and of dnsmasq (`address=/a.example/0.0.0.0`).
+fn is_line_of_a_program(text: &str) -> bool {
+    let is_word = |word: &str| word.bytes().all(|b| b.is_ascii_uppercase() || b == b'-');
+    text.split_once(',')
+        .is_some_and(|(word, rest)| !word.is_empty() && is_word(word) && rest.contains('.'))
+        || text
+            .split_once("=/")
+            .is_some_and(|(key, _)| key.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
+}
+
+fn is_list_of_presets(text: &str) -> bool {
+    let mut names = text.split([',', ' ']).filter(|name| !name.is_empty());
+    text.contains([',', ' ']) && names.all(|name| name.parse::<Preset>().is_ok())
+}
+
 /// A line of several parts: names, names behind an address as in a hosts file, a comment.
 fn several(text: &str) -> Option<Write> {
+    if text
+        .rsplit_once(':')
+        .is_some_and(|(_, ports)| ports.contains(',') && is_like_ports(ports))
+    {
+        return None;
+    }
     let (line, comment) = match text.find('#').and_then(|at| text.split_at_checked(at)) {
         Some((before, _)) if before.ends_with(char::is_whitespace) => (before.trim_end(), true),
         _ => (text, false),
     };
     let mut names: Vec<&str> = line
-        .split(|c: char| c.is_whitespace() || c == ',')
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
         .filter(|name| !name.is_empty())
         .collect();
-    let sink = names.first().is_some_and(|first| is_sink(first)) && !line.contains(',');
+    let sink = names.first().is_some_and(|first| is_sink(first)) && !line.contains([',', ';']);
     let blocks = sink && names.len() > 1;
     if blocks {
         names.remove(0);
+        // The machine's own names are blocked by no line.
+        names.retain(|name| !is_own_name(name));
     }
     let many = names.len() > 1;
     if names.len() > MOST_NAMES || !(many || blocks || comment) {
@@ -246,7 +366,7 @@ fn several(text: &str) -> Option<Write> {
     let addresses = write.patterns.iter().filter(|one| one.base().is_none());
     let addresses = addresses.count();
     let mixed = addresses > 0 && addresses < write.patterns.len();
-    if mixed && !line.contains(',') || blocks && addresses > 0 {
+    if mixed && !line.contains([',', ';']) || blocks && addresses > 0 {
         return None;
     }
     Some(match (blocks, comment) {
@@ -365,8 +485,12 @@ fn url(text: &str) -> Option<Write> {
         Some("") if !name.contains(['.', ':']) => return None,
         Some("" | "*") => dropped.push("port"),
         Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => dropped.push("port"),
-        // `git@a.example:o/r`.
+        Some(port) if is_like_ports(port) && scheme.is_none() => dropped.push("port"),
         Some(port) if name.contains('.') && !port.contains(['.', ':']) && scheme.is_none() => {
+            // `git@a.example:o/r`; what has no slash may be a port's name as well.
+            if userinfo.is_none() && !has_path {
+                dropped.push("port");
+            }
             is_path = true;
         }
         Some(_) => return None,
@@ -380,6 +504,12 @@ fn url(text: &str) -> Option<Write> {
         dropped,
         ..Write::of(patterns)
     })
+}
+
+/// `80-90`, `80,443`.
+fn is_like_ports(port: &str) -> bool {
+    port.bytes()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b','))
 }
 
 /// `https:github.com`, `https:/github.com`.

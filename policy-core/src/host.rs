@@ -159,6 +159,41 @@ impl FromStr for Host {
     }
 }
 
+impl TryFrom<&str> for Host {
+    type Error = HostError;
+
+    fn try_from(input: &str) -> Result<Self, HostError> {
+        Self::parse(input)
+    }
+}
+
+/// Whether the text is the host's canonical spelling. No other spelling is equal: what a request
+/// says is parsed first, and hosts are compared.
+///
+/// ```
+/// use policy_core::Host;
+///
+/// let host = Host::parse("https://GitHub.com/")?;
+/// assert_eq!(host, "github.com");
+/// assert_ne!(host, "GitHub.com");
+/// # Ok::<(), policy_core::HostError>(())
+/// ```
+impl PartialEq<str> for Host {
+    fn eq(&self, canonical: &str) -> bool {
+        match &self.0 {
+            Repr::Name(name) => name.as_str() == canonical,
+            // An address has other spellings that parse, so reading the text is not enough.
+            Repr::Address(address) => address.to_string() == canonical,
+        }
+    }
+}
+
+impl PartialEq<&str> for Host {
+    fn eq(&self, canonical: &&str) -> bool {
+        *self == **canonical
+    }
+}
+
 impl fmt::Display for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -187,7 +222,7 @@ const WRAPPING: [&str; 4] = ["git+http", "git+https", "registry+https", "sparse+
 ///
 /// Those of others were seen to go elsewhere (2026-11-29): `redis-cli` to what follows an `@` in the
 /// path, `psql` and Node's `pg` to `?host=`, while the bucket of `s3` is no host at all.
-fn is_known(scheme: &str) -> bool {
+pub(crate) fn is_known(scheme: &str) -> bool {
     is_special(scheme) && !scheme.eq_ignore_ascii_case("file")
         || is_one_of(scheme, &SSH_AND_GIT)
         || is_one_of(scheme, &WRAPPING)

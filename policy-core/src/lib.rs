@@ -82,6 +82,7 @@ mod repository;
 mod sandbox;
 mod set;
 mod suggestion;
+mod unknown;
 
 pub use class::Class;
 pub use compare::{HostWitness, witnesses};
@@ -106,3 +107,4 @@ pub use repository::{
 };
 pub use sandbox::{Access, Mode, Overlap, Sandbox, SandboxError, SandboxWitness};
 pub use set::PatternSet;
+pub use unknown::UnknownName;

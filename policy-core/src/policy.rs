@@ -228,6 +228,8 @@ impl fmt::Display for Wider<'_> {
     }
 }
 
+impl core::error::Error for Wider<'_> {}
+
 /// Why parts make no policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]

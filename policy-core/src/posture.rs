@@ -1,5 +1,10 @@
 //! What drift means.
 
+use core::fmt;
+use core::str::FromStr;
+
+use crate::unknown::UnknownName;
+
 /// What a drifted device means for a ring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Posture {
@@ -13,6 +18,9 @@ pub enum Posture {
 }
 
 impl Posture {
+    /// Every posture, from the laxest.
+    pub const ALL: &'static [Self] = &[Self::Off, Self::Warn, Self::Enforce];
+
     /// `off`, `warn` or `enforce`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -21,5 +29,24 @@ impl Posture {
             Self::Warn => "warn",
             Self::Enforce => "enforce",
         }
+    }
+}
+
+impl fmt::Display for Posture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Posture {
+    type Err = UnknownName;
+
+    /// # Errors
+    ///
+    /// [`UnknownName`] for any text that is not exactly the [name](Self::as_str) of a posture.
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let all = Self::ALL.iter().copied();
+        let found = all.clone().find(|one| one.as_str() == name);
+        found.ok_or_else(|| UnknownName::new("posture", name, all.map(Self::as_str)))
     }
 }

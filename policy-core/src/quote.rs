@@ -174,6 +174,14 @@ fn masked_rest(rest: &str, is_git: bool) -> String {
 
 /// `host:…` where the port of a place is no number.
 fn masked_port(place: &str) -> Option<String> {
+    // The address that begins a line of a hosts file.
+    if let Some((address, rest)) = place.split_once(char::is_whitespace)
+        && is_like_ipv6(address)
+    {
+        let masked = masked_port(rest)?;
+        let (before, _) = place.split_at_checked(place.len().wrapping_sub(rest.len()))?;
+        return Some(format!("{before}{masked}"));
+    }
     let after_address = match place.strip_prefix('[') {
         Some(rest) => {
             let (address, after) = rest.split_once(']').unwrap_or((rest, ""));

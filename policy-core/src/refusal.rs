@@ -43,7 +43,7 @@ reasons! {
     /// A byte up to 0x20, or 0x7F: clients strip it, cut at it, or refuse.
     Control "host-control-character"
         "white space or a control character"
-        "remove the white space or control character";
+        "ask about one host or URL at a time, and nothing around it";
     /// A scheme without `//`, or one whose clients are not known to go to the host of the URL:
     /// [`Host::parse`](crate::Host::parse) lists those that are.
     Scheme "host-scheme"
@@ -140,11 +140,11 @@ reasons! {
     /// A control character.
     Control "pattern-control-character"
         "a control character"
-        "remove it";
+        "type the entry anew: what is left without it may be another host";
     /// White space, also at the ends.
     WhiteSpace "pattern-white-space"
         "white space"
-        "remove it; one entry names one host";
+        "one entry names one host: write each as an entry of its own";
     /// A letter beyond ASCII.
     NonAscii "pattern-non-ascii"
         "characters beyond ASCII"

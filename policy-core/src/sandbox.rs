@@ -7,8 +7,10 @@ mod tests;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::str::FromStr;
 
 use crate::path::{FilePath, PathAnchor, ProtectedPath, Subtrees, WritableRoot};
+use crate::unknown::UnknownName;
 
 pub use compare::SandboxWitness;
 
@@ -30,12 +32,6 @@ impl Mode {
     /// Every mode, from the strictest.
     pub const ALL: [Self; 3] = [Self::ReadOnly, Self::WorkspaceWrite, Self::Off];
 
-    /// The mode of that name: `read-only`, `workspace-write` or `off`.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == name)
-    }
-
     /// The name of the mode in a policy.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -49,7 +45,20 @@ impl Mode {
 
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Mode {
+    type Err = UnknownName;
+
+    /// # Errors
+    ///
+    /// [`UnknownName`] for any text that is not exactly the [name](Self::as_str) of a mode.
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let all = Self::ALL.iter().copied();
+        let found = all.clone().find(|one| one.as_str() == name);
+        found.ok_or_else(|| UnknownName::new("sandbox mode", name, all.map(Self::as_str)))
     }
 }
 

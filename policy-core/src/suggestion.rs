@@ -42,10 +42,28 @@ fn host(error: HostError, input: &str) -> Option<String> {
     if input.len() > LONGEST {
         return None;
     }
+    // A pair of quotation marks of a shell, or of angle brackets of a mail.
+    if let Some(inside) = without_marks(input) {
+        return match Host::parse(inside) {
+            Ok(host) if !inside.contains("://") => Some(host.to_string()),
+            Ok(_) => Url::read(inside)?.without_secrets(),
+            Err(error) => host(error, inside),
+        };
+    }
     let spelling = match error {
+        HostError::Empty => Url::read(&with_two_slashes(input)?)?.without_secrets()?,
         HostError::UserinfoWithoutScheme => without_scheme(input)?,
-        HostError::Scheme => Url::read(&with_slashes(input)?)?.without_secrets()?,
-        HostError::NotAHost => Url::read(&format!("https://{input}"))?.without_secrets()?,
+        HostError::Scheme => match with_slashes(input) {
+            Some(url) => Url::read(&url)?.without_secrets()?,
+            None => Url::read(input)?.host_of_a_server()?,
+        },
+        HostError::NotAHost => {
+            let url = format!("https://{}", input.strip_prefix("//").unwrap_or(input));
+            let url = Url::read(&url)?;
+            url.without_secrets()
+                .filter(|spelling| Host::parse(spelling).is_ok())
+                .or_else(|| url.host_before_a_path())?
+        }
         HostError::Port => Url::read(input)?.with_a_path()?,
         HostError::Userinfo => Url::read(input)?.host_behind_userinfo()?,
         HostError::Ambiguous => {
@@ -66,6 +84,26 @@ fn host(error: HostError, input: &str) -> Option<String> {
 
 /// The only name before an `@` that is no secret: that of the user on every Git server.
 const GIT: &str = "git";
+
+/// Schemes whose authority is the server that is connected to, unless a path or a query names another.
+const SERVERS: [&str; 16] = [
+    "amqp",
+    "amqps",
+    "imap",
+    "imaps",
+    "ldap",
+    "ldaps",
+    "mongodb",
+    "mqtt",
+    "mqtts",
+    "mysql",
+    "nats",
+    "postgres",
+    "postgresql",
+    "redis",
+    "rediss",
+    "smtp",
+];
 
 /// A URL, cut where the first `/`, `?` or `#` ends its authority.
 struct Url<'t> {
@@ -115,20 +153,51 @@ impl<'t> Url<'t> {
     }
 
     /// `ssh://git@github.com:o/r`, the form of `scp` under a scheme: with a slash for the colon. Of
-    /// any other user the host alone, as what follows the colon may be a password.
+    /// any other user, and of none, the host alone, as what follows the colon may be a password.
     fn with_a_path(&self) -> Option<String> {
-        let (host, start) = self.place.split_once(':')?;
-        let is_port = start.bytes().all(|byte| byte.is_ascii_digit());
+        let (host, start) = self.host_and_more()?;
         let (path, elided) = self.path();
-        let is_scp = is_of_ssh_or_git(self.scheme) && path.len() > 1 && !has_at(path);
-        if is_port || !is_scp || self.userinfo.is_empty() || start.contains(':') {
-            None
-        } else if self.userinfo == GIT {
-            let Self { scheme, .. } = self;
-            Some(format!("{scheme}://git@{host}/{start}{path}{elided}"))
-        } else {
-            Some(host.to_string())
+        if !is_of_ssh_or_git(self.scheme) || has_at(path) || start.is_empty() {
+            return None;
         }
+        let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        // Of two colons the first may be a port's.
+        let (port, start) = match start.split_once(':') {
+            Some((port, start)) if is_port(port) => (format!(":{port}"), start),
+            Some(_) => return None,
+            None if is_port(start) => return None,
+            None => (String::new(), start),
+        };
+        if self.userinfo == GIT {
+            let Self { scheme, .. } = self;
+            Some(format!("{scheme}://git@{host}{port}/{start}{path}{elided}"))
+        } else {
+            (!self.userinfo.is_empty() || host.contains(['.', '['])).then(|| host.to_string())
+        }
+    }
+
+    /// The host, and what stands behind its colon.
+    fn host_and_more(&self) -> Option<(&'t str, &'t str)> {
+        match self.place.split_once("]:") {
+            Some((host, more)) => Some((self.place.get(..host.len().checked_add(1)?)?, more)),
+            None => self.place.split_once(':'),
+        }
+    }
+
+    /// `github.com:o/r`, the form of `scp` without a user: the host, unless it may be a user and a password.
+    fn host_before_a_path(&self) -> Option<String> {
+        let (host, _) = self.host_and_more()?;
+        let is_host = host.contains(['.', '[']) && !has_at(self.after);
+        is_host.then(|| host.to_string())
+    }
+
+    /// The host of `redis://cache.example:6379/0` and the like, where nothing could name another one.
+    fn host_of_a_server(&self) -> Option<String> {
+        let scheme = self.scheme.to_ascii_lowercase();
+        let names_a_server = SERVERS.contains(&&*scheme);
+        let is_plain = self.userinfo.is_empty() && !self.after.contains(['@', '?', '#', '%']);
+        let host = Host::parse(self.place).ok()?;
+        (names_a_server && is_plain).then(|| host.to_string())
     }
 
     /// The URL whose authority ended at `?` or `#`, with the slash that ends it for every client.
@@ -177,4 +246,23 @@ fn with_slashes(input: &str) -> Option<String> {
     let (scheme, rest) = input.split_once(':')?;
     let lacks = is_special(scheme) && scheme != "file" && !rest.starts_with("//");
     lacks.then(|| format!("{scheme}://{}", rest.trim_start_matches('/')))
+}
+
+/// `https:////github.com`.
+fn with_two_slashes(input: &str) -> Option<String> {
+    let (scheme, rest) = input.split_once("://")?;
+    let lacks = is_special(scheme) && scheme != "file" && rest.starts_with('/');
+    lacks.then(|| format!("{scheme}://{}", rest.trim_start_matches('/')))
+}
+
+fn without_marks(input: &str) -> Option<&str> {
+    [
+        ("'", "'"),
+        ("\"", "\""),
+        ("`", "`"),
+        ("<", ">"),
+        ("\u{2039}", "\u{203a}"),
+    ]
+    .into_iter()
+    .find_map(|(open, close)| input.strip_prefix(open)?.strip_suffix(close))
 }

@@ -223,7 +223,7 @@ fn every_refusal_of_a_host_says_what_is_wrong_and_what_to_write() {
             "git hub.com",
             Control,
             "white space or a control character",
-            "remove the white space or control character",
+            "ask about one host or URL at a time, and nothing around it",
         ),
         (
             "data:text/plain,x",
@@ -428,11 +428,15 @@ fn every_refusal_of_a_pattern_says_what_is_wrong_and_what_such_a_text_needs() {
             "there is no host",
             "write a host such as `github.com`",
         ),
-        (Control, "a control character", "remove it"),
+        (
+            Control,
+            "a control character",
+            "type the entry anew: what is left without it may be another host",
+        ),
         (
             WhiteSpace,
             "white space",
-            "remove it; one entry names one host",
+            "one entry names one host: write each as an entry of its own",
         ),
         (
             NonAscii,
@@ -603,10 +607,55 @@ fn spellings_are_suggested_without_what_may_be_a_secret() {
             "https://u{@github.com/,@evil.example/}x",
             "ask about the host itself",
         ),
+        ("ssh://github.com:token/r", "write `github.com`"),
         (
-            "ssh://github.com:token/r",
+            "ssh://alice:token/r",
             "write a port from 1 to 65535 without leading zeros, or none",
         ),
+        ("scp://github.com:o/x", "write `github.com`"),
+        (
+            "git+ssh://git@github.com:cli.git",
+            "write `git+ssh://git@github.com/cli.git`",
+        ),
+        (
+            "git+ssh://git@[::1]:npm/cli.git",
+            "write `git+ssh://git@[::1]/npm/cli.git`",
+        ),
+        (
+            "ssh://git@github.com:22:o/r",
+            "write `ssh://git@github.com:22/o/r`",
+        ),
+        ("github.com:o/r", "write `github.com`"),
+        ("alice:token/x", "ask about the host itself"),
+        ("//cdn.example.com/x", "write `https://cdn.example.com/x`"),
+        (
+            "https:////cdn.example.com/x?token",
+            "write `https://cdn.example.com/x?…`",
+        ),
+        // What a shell, a mail or a paper put around it.
+        (
+            "'https://pastebin.com/raw/x?token'",
+            "write `https://pastebin.com/raw/x?…`",
+        ),
+        ("\"pastebin.com\"", "write `pastebin.com`"),
+        (
+            "<https://u:token@pastebin.com/>",
+            "write `https://pastebin.com/`",
+        ),
+        ("'git@github.com:o/r'", "write `ssh://git@github.com/o/r`"),
+        // Servers, unless something may name another one.
+        ("redis://cache.example:6379/0", "write `cache.example`"),
+        ("postgres://db.example/app", "write `db.example`"),
+        ("redis://cache.example/0@token", "ask about the host itself"),
+        (
+            "postgres://db.example/app?host=token",
+            "ask about the host itself",
+        ),
+        (
+            "postgres://alice:token@db.example/app",
+            "ask about the host itself",
+        ),
+        ("s3://bucket.example/key", "ask about the host itself"),
         (
             "ssh://git@github.com:0443/r",
             "write a port from 1 to 65535 without leading zeros, or none",
@@ -664,4 +713,28 @@ fn a_host_is_shown_to_people_and_to_programmers() {
         assert_eq!(host.to_unicode(), unicode, "{input}");
         assert_eq!(format!("{host:?}"), debug, "{input}");
     }
+}
+
+/// A host, and a text that reads as the same host without being its canonical spelling.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("github.com", "GitHub.com"),
+    ("github.com", "github.com."),
+    ("github.com", "https://github.com/x"),
+    ("xn--bcher-kva.example", "bücher.example"),
+    ("127.0.0.1", "[::ffff:127.0.0.1]"),
+    ("::1", "0:0::1"),
+    ("::1", "[::1]"),
+    ("2001:db8::a", "2001:DB8::A"),
+];
+
+#[test]
+fn a_host_equals_its_canonical_spelling_and_no_other() {
+    for (canonical, other) in SPELLINGS {
+        let host = Host::try_from(*other).unwrap();
+        assert_eq!(host, *canonical);
+        assert_eq!(host, **canonical);
+        assert_ne!(host, *other);
+        assert_eq!(Host::parse(canonical), Ok(host));
+    }
+    assert_eq!(Host::try_from("a b"), Err(HostError::Control));
 }

@@ -12,6 +12,8 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, V
     name = "halo",
     version,
     after_help = "\
+In a directory that holds no policy, add --policy-dir DIR, such as examples/acme.
+
 Examples:
   halo validate --policy-dir examples/acme
   halo egress test https://pastebin.com/raw/x --ring ring3-ga

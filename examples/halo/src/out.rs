@@ -149,7 +149,13 @@ impl Out {
 
     /// A diagnostic. That it could not be written is told by [`Out::finish`].
     pub(crate) fn diagnostic(&mut self, line: impl fmt::Display) {
-        let written = self.diagnostics.line(line);
+        self.diagnostics([line]);
+    }
+
+    /// Diagnostics that there may be many of: they are written together.
+    pub(crate) fn diagnostics(&mut self, lines: impl IntoIterator<Item = impl fmt::Display>) {
+        let mut lines = lines.into_iter();
+        let written = lines.try_for_each(|line| self.diagnostics.line(line));
         if let Err(error) = written.and_then(|()| self.diagnostics.flush()) {
             self.untold.get_or_insert(error);
         }

@@ -14,6 +14,9 @@ use crate::watch;
 /// The code of a policy that was read and has errors.
 pub(crate) const INVALID: &str = "invalid-policy";
 
+/// The code of a directory that holds no policy.
+const NONE: &str = "no-policy";
+
 /// Why there is no policy.
 pub(crate) struct NoPolicy {
     pub(crate) code: &'static str,
@@ -47,15 +50,32 @@ pub(crate) fn read_dir(dir: &Path, out: &mut Out) -> Result<Validation, NoPolicy
             out.diagnostic(finding);
         }
     }
+    let code = missing(&validation).unwrap_or(INVALID);
     Err(NoPolicy {
-        code: missing(&validation).unwrap_or(INVALID),
+        code,
         message: format!(
             "the policy in {} has {} errors",
             shown(dir),
             validation.count(Severity::Error)
         ),
-        help: "run `halo validate`".to_owned(),
+        help: if code == NONE {
+            "name the directory that holds `halos.yaml` with `--policy-dir`".to_owned()
+        } else {
+            validate(dir)
+        },
     })
+}
+
+/// What shows the errors of the policy in a directory, wherever it is run. A path that a shell would
+/// read as something else is only named.
+fn validate(dir: &Path) -> String {
+    let text = dir.to_string_lossy();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,".contains(c);
+    if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+        format!("run `halo validate --policy-dir {text}`")
+    } else {
+        format!("run `halo validate` with `--policy-dir` for {}", shown(dir))
+    }
 }
 
 /// The code of a directory that is no policy: it cannot be read whole, or holds none. A policy with
@@ -64,7 +84,7 @@ pub(crate) fn missing(validation: &Validation) -> Option<&'static str> {
     let mut findings = validation.findings().iter();
     findings.find_map(|finding| match finding.code() {
         code if code.is_of_reading() => Some("unreadable-policy"),
-        Code::EmptyRepository => Some("no-policy"),
+        Code::EmptyRepository => Some(NONE),
         _ => None,
     })
 }
@@ -94,15 +114,16 @@ pub(crate) fn read_files(dir: &Path) -> Repository {
     watch::during(what, watch::READING, || Repository::read(dir))
 }
 
-/// The organisation of a validation that [`read`] let pass.
+/// The organisation of a validation of `dir` that [`read`] let pass.
 pub(crate) fn select<'v>(
     validation: &'v Validation,
+    dir: &Path,
     args: &SelectionArgs,
 ) -> Result<(&'v Organisation, Selection<'v>), NoPolicy> {
     let organisation = validation.organisation().ok_or_else(|| NoPolicy {
         code: INVALID,
         message: "the policy has errors".to_owned(),
-        help: "run `halo validate`".to_owned(),
+        help: validate(dir),
     })?;
     let selection = organisation
         .select(args.ring.as_deref(), args.unit.as_deref())
@@ -175,6 +196,28 @@ impl RulesJson {
                 })
                 .collect(),
             denied: egress.denied().map(|pattern| pattern.to_string()).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::validate;
+    use std::path::Path;
+
+    #[test]
+    fn the_command_that_shows_the_errors_names_the_directory() {
+        for (dir, help) in [
+            (".", "run `halo validate --policy-dir .`"),
+            (
+                "/else/where",
+                "run `halo validate --policy-dir /else/where`",
+            ),
+            ("a b", "run `halo validate` with `--policy-dir` for `a b`"),
+            ("$(x)", "run `halo validate` with `--policy-dir` for `$(x)`"),
+            ("-x", "run `halo validate` with `--policy-dir` for `-x`"),
+        ] {
+            assert_eq!(validate(Path::new(dir)), help);
         }
     }
 }

@@ -71,12 +71,26 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Path {
     Everywhere(&'static str),
-    Each {
-        linux: &'static str,
-        macos: &'static str,
-        windows: &'static str,
-    },
+    Each(OnEach),
     MacOs(&'static str),
+}
+
+/// A path on each system, in its spelling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct OnEach {
+    pub(crate) linux: &'static str,
+    pub(crate) macos: &'static str,
+    pub(crate) windows: &'static str,
+}
+
+impl OnEach {
+    pub(crate) const fn on(self, os: Os) -> &'static str {
+        match os {
+            Os::Linux => self.linux,
+            Os::MacOs => self.macos,
+            Os::Windows => self.windows,
+        }
+    }
 }
 
 /// The same on every system.
@@ -86,11 +100,11 @@ pub(crate) const fn everywhere(path: &'static str) -> Path {
 
 /// On Linux, on macOS, and on Windows.
 pub(crate) const fn each(linux: &'static str, macos: &'static str, windows: &'static str) -> Path {
-    Path::Each {
+    Path::Each(OnEach {
         linux,
         macos,
         windows,
-    }
+    })
 }
 
 /// A variable that moves part of a path.
@@ -130,11 +144,8 @@ impl Watched {
     #[must_use]
     pub const fn path(&self, os: Os) -> Option<&'static str> {
         match (self.path, os) {
-            (Path::Everywhere(path), _)
-            | (Path::MacOs(path), Os::MacOs)
-            | (Path::Each { linux: path, .. }, Os::Linux)
-            | (Path::Each { macos: path, .. }, Os::MacOs)
-            | (Path::Each { windows: path, .. }, Os::Windows) => Some(path),
+            (Path::Everywhere(path), _) | (Path::MacOs(path), Os::MacOs) => Some(path),
+            (Path::Each(paths), os) => Some(paths.on(os)),
             (Path::MacOs(_), _) => None,
         }
     }

@@ -97,7 +97,7 @@ impl FromStr for Entry {
             .strip_prefix("posture:")
             .and_then(|rest| rest.split_once(": "))
             .ok_or(EntryError(()))?;
-        let harness = Harness::from_name(harness).ok_or(EntryError(()))?;
+        let harness = harness.parse::<Harness>().map_err(|_| EntryError(()))?;
         let (problem, fix) = rest.split_once("; fix: ").ok_or(EntryError(()))?;
         if problem.is_empty() || fix.is_empty() {
             return Err(EntryError(()));

@@ -45,7 +45,7 @@ impl Role {
 }
 
 /// One authored document, or one overlay of a unit, with every value parsed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Layer {
     pub(crate) role: Role,
     /// Relative to the repository.
@@ -338,16 +338,20 @@ fn pattern_help(error: PatternError, text: &str, list: Verdict) -> String {
             Verdict::Deny => "for every host write `default: deny`, and allow none".to_owned(),
         };
     }
-    let suffix = (list == Verdict::Allow)
-        .then(|| error.suggestions(text))
-        .into_iter()
-        .flatten()
-        .find(is_over_public_suffix);
-    match suffix {
+    let help = error.help(text);
+    // What comes from a list of blocked hosts is not to be allowed in any spelling.
+    if list == Verdict::Deny || advice::blocks(error, text) {
+        return help;
+    }
+    match error
+        .suggestions(text)
+        .iter()
+        .find(|one| is_over_public_suffix(one))
+    {
         Some(wildcard) => format!(
             "write the registered names: `{wildcard}` would allow every name that anyone registers"
         ),
-        None => error.help(text),
+        None => help,
     }
 }
 

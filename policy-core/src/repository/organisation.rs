@@ -66,19 +66,19 @@ impl Ring {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Profile {
     pub(crate) layer: Layer,
     pub(crate) extends: Option<At<String>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Unit {
     pub(crate) file: String,
     pub(crate) overlays: Vec<Overlay>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Overlay {
     /// Absent: every ring.
     pub(crate) rings: Option<BTreeSet<String>>,
@@ -102,7 +102,7 @@ impl Unit {
 }
 
 /// Where agents reach their models.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Gateway {
     pub(crate) host: Host,
     /// As the URL Standard writes it, without credentials.
@@ -110,7 +110,7 @@ pub(crate) struct Gateway {
 }
 
 /// A validated policy repository: every ring, unit and profile has a policy without errors.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Organisation {
     gateway: Option<Gateway>,
     profiles: BTreeMap<String, Profile>,

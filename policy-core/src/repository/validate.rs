@@ -73,6 +73,26 @@ impl Validation {
         self.organisation.as_ref()
     }
 
+    /// The organisation alone, for a program that only needs the policies. Warnings are dropped.
+    ///
+    /// ```
+    /// use policy_core::{Code, Repository};
+    ///
+    /// let files = [("halos.yaml".to_owned(), b"rings: {ga: {profile: base}}".to_vec())];
+    /// let findings = Repository::from_files(files)
+    ///     .validate()
+    ///     .into_organisation()
+    ///     .unwrap_err();
+    /// assert!(findings.iter().any(|finding| finding.code() == Code::UnknownProfile));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Every finding, warnings included, when any of them is an error.
+    pub fn into_organisation(self) -> Result<Organisation, Vec<Finding>> {
+        self.organisation.ok_or(self.findings)
+    }
+
     /// The pins of every profile, in order of the profiles, also where the policy has errors.
     #[must_use]
     pub fn pins(&self) -> &[Pin] {
@@ -257,6 +277,8 @@ impl Checks {
     fn policies(&mut self, organisation: &Organisation) -> Result<(), TooMuch> {
         let (chains, cycles) = chains(organisation.profiles());
         self.add_all(cycles);
+        // What one entry denies to several profiles is reported once, for one that a ring uses if there is one.
+        let mut gateway_denied: BTreeMap<(String, String), Finding> = BTreeMap::new();
         let mut rings: BTreeMap<&str, Vec<(usize, &Ring)>> = BTreeMap::new();
         for (place, ring) in organisation.rings().enumerate() {
             rings.entry(ring.profile()).or_default().push((place, ring));
@@ -293,13 +315,18 @@ impl Checks {
                     name,
                     used: !rings.is_empty(),
                 };
-                self.reports
-                    .add(gateway::denied(gateway, &policy, &resolved, &subject));
+                let finding = gateway::denied(gateway, &policy, &resolved, &subject);
+                let place = (finding.file().to_owned(), finding.path().to_owned());
+                let earlier = gateway_denied.get(&place);
+                if earlier.is_none_or(|earlier| earlier.severity() > finding.severity()) {
+                    gateway_denied.insert(place, finding);
+                }
             }
             for (name, unit) in organisation.units() {
                 self.unit_in_rings(organisation, (name, unit), rings, &resolved, &policy)?;
             }
         }
+        self.add_all(gateway_denied.into_values());
         Ok(())
     }
 

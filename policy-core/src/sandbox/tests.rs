@@ -34,11 +34,11 @@ fn path(text: &str) -> FilePath {
 #[test]
 fn a_mode_is_its_name_and_stricter_modes_come_first() {
     for mode in Mode::ALL {
-        assert_eq!(Mode::parse(mode.as_str()), Some(mode));
+        assert_eq!(mode.as_str().parse(), Ok(mode));
         assert_eq!(mode.to_string(), mode.as_str());
     }
-    assert_eq!(Mode::parse("Off"), None);
-    assert_eq!(Mode::parse("danger-full-access"), None);
+    assert!("Off".parse::<Mode>().is_err());
+    assert!("danger-full-access".parse::<Mode>().is_err());
     assert!(Mode::ALL.is_sorted());
     assert_eq!(
         Mode::ALL.map(Mode::as_str),

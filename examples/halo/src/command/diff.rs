@@ -94,7 +94,7 @@ fn compare(global: &Global, args: &DiffArgs, out: &mut Out) -> Result<Status, No
         let Some(validation) = validations.get(dir) else {
             continue;
         };
-        selections.push(select(validation, side)?);
+        selections.push(select(validation, dir, side)?);
     }
     let [a, b] = &selections[..] else {
         return Err(NoPolicy::unselected(&SelectError::Unsound));
@@ -148,14 +148,18 @@ fn failed(error: &NoPolicy, out: &mut Out) -> Status {
     Ok(2)
 }
 
-fn select<'v>(validation: &'v Validation, side: &Side) -> Result<Selection<'v>, NoPolicy> {
+fn select<'v>(
+    validation: &'v Validation,
+    dir: &Path,
+    side: &Side,
+) -> Result<Selection<'v>, NoPolicy> {
     match &side.what {
         What::Ring { ring, unit } => {
             let args = SelectionArgs {
                 ring: Some(ring.clone()),
                 unit: unit.clone(),
             };
-            policy::select(validation, &args)
+            policy::select(validation, dir, &args)
                 .map(|(_, selection)| selection)
                 .map_err(|error| NoPolicy {
                     // A plain name is a ring's, whatever lies in the directory.

@@ -1,10 +1,10 @@
 //! `halo doctor`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use harness_render::{
-    Device, DeviceReport, EgressState, Expected, Finding, Hardening, HarnessPosture, SandboxState,
-    Severity, Target, Unknown, is_compliant, render,
+    Device, DeviceError, DeviceReport, EgressState, Expected, Finding, Hardening, HarnessPosture,
+    SandboxState, Severity, Target, Unknown, is_compliant, render,
 };
 use policy_core::{Harness, Selection};
 use semver::Version;
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::Status;
 use crate::cli::{DoctorArgs, Global, Os};
-use crate::out::{BAD, GOOD, Out, WARN};
+use crate::out::{BAD, GOOD, Out, WARN, shown};
 use crate::policy::{self, NoPolicy};
 
 /// What a policy repository has at its top.
@@ -132,7 +132,7 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs, out: &mut Out) -> Status {
         Ok(validation) => validation,
         Err(error) => return no_policy(&error, out),
     };
-    let selection = match policy::select(&validation, &args.selection) {
+    let selection = match policy::select(&validation, &global.policy_dir, &args.selection) {
         Ok((_, selection)) => selection,
         Err(error) => return no_policy(&error, out),
     };
@@ -150,14 +150,22 @@ fn open(args: &DoctorArgs) -> Result<Device, (String, &'static str)> {
         ));
     };
     let device = Device::open(&args.root, Os::here().into(), &home)
-        .map_err(|error| (error.to_string(), "see --root and --home"))?
+        .map_err(|error| match error {
+            DeviceError::Home => (named(&error, &home), "see --home"),
+            _ => (named(&error, &args.root), "see --root"),
+        })?
         .with_variables(std::env::vars_os());
     match &args.project {
         Some(project) => device
             .with_project(project)
-            .map_err(|error| (error.to_string(), "see --project")),
+            .map_err(|error| (named(&error, project), "see --project")),
         None => Ok(device),
     }
+}
+
+/// What is wrong with a directory, which is told as it was written.
+fn named(error: &DeviceError, path: &Path) -> String {
+    format!("{}: {error}", shown(path))
 }
 
 fn no_policy(error: &NoPolicy, out: &mut Out) -> Status {

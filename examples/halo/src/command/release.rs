@@ -4,6 +4,8 @@ mod place;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::panic::resume_unwind;
+use std::thread;
 
 use harness_render::{Hardening, Ledger, Os, Rendering, Target, render};
 use policy_core::{Policy, Selection};
@@ -76,7 +78,7 @@ pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
     if pins::refuse(&validation, out) {
         return Ok(1);
     }
-    let selection = match policy::select(&validation, &args.selection) {
+    let selection = match policy::select(&validation, &global.policy_dir, &args.selection) {
         Ok((_, selection)) => selection,
         Err(error) => {
             out.error(&error.message, &error.help);
@@ -107,9 +109,8 @@ pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
         out.json(&manifest)?;
         return Ok(0);
     }
-    for warning in &manifest.warnings {
-        out.diagnostic(format_args!("{WARN}warning{WARN:#}: {warning}"));
-    }
+    let warnings = manifest.warnings.iter();
+    out.diagnostics(warnings.map(|warning| format!("{WARN}warning{WARN:#}: {warning}")));
     for file in &manifest.files {
         out.line(format_args!("{}/{}", file.os, file.path))?;
     }
@@ -124,15 +125,27 @@ pub(crate) fn run(global: &Global, args: &BuildArgs, out: &mut Out) -> Status {
 
 /// Every pin on every system; `None` after naming each that cannot be rendered.
 fn render_all(policy: &Policy, hardening: Hardening, out: &mut Out) -> Option<Vec<Rendering>> {
+    let on = |os| {
+        let pins = policy.pins().map(move |(harness, version)| {
+            let target = Target::new(harness, version.clone(), os);
+            render(policy, &target, hardening)
+        });
+        pins.collect::<Vec<_>>()
+    };
+    // A large policy takes a second a system.
+    let rendered: Vec<_> = thread::scope(|scope| {
+        let systems = Os::ALL.map(|os| scope.spawn(move || on(os)));
+        let rendered = systems.into_iter().map(thread::ScopedJoinHandle::join);
+        rendered
+            .flat_map(|system| system.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    });
     let mut renderings = Vec::new();
     let mut errors = Vec::new();
-    for os in Os::ALL {
-        for (harness, version) in policy.pins() {
-            let target = Target::new(harness, version.clone(), os);
-            match render(policy, &target, hardening) {
-                Ok(rendering) => renderings.push(rendering),
-                Err(error) => errors.push(error.to_string()),
-            }
+    for one in rendered {
+        match one {
+            Ok(rendering) => renderings.push(rendering),
+            Err(error) => errors.push(error.to_string()),
         }
     }
     errors.sort_unstable();
@@ -254,18 +267,14 @@ fn write(args: &BuildArgs, renderings: &[Rendering], manifest: &Manifest<'_>) ->
             })
         })
         .collect();
-    let text = serde_json::to_string_pretty(manifest).map_err(|error| place::Failure {
+    let mut text = serde_json::to_vec_pretty(manifest).map_err(|error| place::Failure {
         problem: error.to_string(),
         help: String::new(),
     })?;
+    text.push(b'\n');
     let what = format!("writing the build {}", shown(&args.out));
     watch::during(what, watch::WRITING, || {
-        place::put(
-            &args.out,
-            args.force,
-            &files,
-            format!("{text}\n").as_bytes(),
-        )
+        place::put(&args.out, args.force, &files, &text)
     })
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn run(global: &Global, args: &TestArgs, out: &mut Out) -> Status {
         Ok(validation) => validation,
         Err(error) => return no_policy(&args.host, &error, out),
     };
-    let selection = match policy::select(&validation, &args.selection) {
+    let selection = match policy::select(&validation, &global.policy_dir, &args.selection) {
         Ok((_, selection)) => selection,
         Err(error) => return no_policy(&args.host, &error, out),
     };

@@ -282,3 +282,19 @@ fn a_directory_is_what_has_a_slash_and_a_plain_name_is_a_ring() {
     assert_eq!(answer.status, 2);
     assert_eq!(answer.json()["error"]["code"], "invalid-policy");
 }
+
+#[test]
+fn a_pin_that_cannot_be_rendered_is_named_once() {
+    let main = repository("named-once-main", RINGS, BASE, None);
+    let lowered = BASE.replace("0.166.0", "0.135.0");
+    let lowered = repository("named-once-lowered", RINGS, &lowered, None);
+    let told = halo(&["egress", "diff", &main, &lowered]);
+    assert_eq!(told.status, 1);
+    let line = told
+        .stdout
+        .lines()
+        .find(|line| line.contains("cannot be rendered"))
+        .unwrap();
+    let (what, _) = line.split_once("  for example").unwrap();
+    assert_eq!(what.matches("0.135.0").count(), 1, "{line}");
+}

@@ -264,7 +264,7 @@ fn each_line_is_explained() {
         heads,
         [
             "ALLOW github.com  (ring ring3-ga, profile engineering)",
-            "DENY `x y`  (not a host: white space or a control character; remove the white space or control character)",
+            "DENY `x y`  (not a host: white space or a control character; ask about one host or URL at a time, and nothing around it)",
             "DENY pastebin.com  (ring ring3-ga, profile engineering)",
         ]
     );

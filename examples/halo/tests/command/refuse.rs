@@ -527,3 +527,58 @@ fn a_file_that_changes_while_it_is_read_refuses_every_command() {
         outcome.unwrap();
     });
 }
+
+#[test]
+fn what_shows_the_errors_names_the_directory_of_each_command() {
+    let broken = policy(
+        "help-names-directory",
+        &[
+            HALOS,
+            ("profiles/base.yaml", "egress: { default: block }\n"),
+        ],
+    );
+    let empty = policy("help-of-nothing", &[("note.txt", "")]);
+    let (broken, empty) = (broken.to_str().unwrap(), empty.to_str().unwrap());
+    let out = format!("{}/help-out", env!("CARGO_TARGET_TMPDIR"));
+    for arguments in [
+        &["egress", "test", "a.example"][..],
+        &["egress", "explain", "a.example"],
+        &["egress", "diff", "ga", "ga"],
+        &["egress", "diff", "profile:base", "ga"],
+        &["release", "build", "--out", &out],
+        &["doctor"],
+    ] {
+        for output in ["text", "json"] {
+            let arguments = [arguments, &["--output", output]].concat();
+            let told = about(broken, &arguments);
+            let help = format!("run `halo validate --policy-dir {broken}`");
+            let shown = format!("{}{}", told.stdout, told.stderr);
+            assert!(shown.contains(&help), "{arguments:?}: {shown}");
+            let told = about(empty, &arguments);
+            let shown = format!("{}{}", told.stdout, told.stderr);
+            assert!(shown.contains("`--policy-dir`"), "{arguments:?}: {shown}");
+        }
+    }
+    let told = halo(&["egress", "diff", broken, ACME, "--output", "json"]);
+    assert!(
+        told.json()["error"]["help"]
+            .as_str()
+            .unwrap()
+            .contains("--policy-dir"),
+        "{}",
+        told.stdout
+    );
+}
+
+#[test]
+fn a_directory_of_a_device_that_is_not_there_is_repeated() {
+    for option in ["--root", "--home", "--project"] {
+        let told = halo(&["doctor", option, "/nowhere/mistyped"]);
+        assert_eq!(told.status, 2);
+        assert!(
+            told.stderr.contains("`/nowhere/mistyped`") && told.stderr.contains(option),
+            "{}",
+            told.stderr
+        );
+    }
+}

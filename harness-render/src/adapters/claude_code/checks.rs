@@ -16,7 +16,9 @@ use crate::posture::input::{Input, Managed};
 use crate::posture::keys::{EVER, Known, Section, placed};
 use crate::posture::outside::{any_started, chooses_code, head_sets, names_command};
 use crate::posture::path::reach;
-use crate::posture::place::{Kind, Moved, Path, Role, Syntax, Watched, each, everywhere, watched};
+use crate::posture::place::{
+    Kind, Moved, OnEach, Path, Role, Syntax, Watched, each, everywhere, watched,
+};
 use crate::posture::summary::{EgressState, SandboxState, Summary, Unlisted};
 use crate::posture::value::Value;
 use crate::target::{Os, Release};
@@ -26,9 +28,16 @@ const CONFIG: &[Moved] = &[Moved {
     instead_of: "~/.claude",
 }];
 
+/// The file that is rendered.
+pub(super) const MANAGED: OnEach = OnEach {
+    linux: "/etc/claude-code/managed-settings.json",
+    macos: "/Library/Application Support/ClaudeCode/managed-settings.json",
+    windows: r"C:\Program Files\ClaudeCode\managed-settings.json",
+};
+
 watched! {
     Harness::ClaudeCode;
-    Managed Managed, Syntax::Json, each("/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json", r"C:\Program Files\ClaudeCode\managed-settings.json"), &[];
+    Managed Managed, Syntax::Json, Path::Each(MANAGED), &[];
     Managed Managed, Syntax::Json, each("/etc/claude-code/managed-settings.d/*.json", "/Library/Application Support/ClaudeCode/managed-settings.d/*.json", r"C:\Program Files\ClaudeCode\managed-settings.d\*.json"), &[];
     Managed ManagedElsewhere, Syntax::Presence, Path::MacOs("/Library/Managed Preferences/com.anthropic.claudecode.plist"), &[];
     User Settings, Syntax::LenientJson, everywhere("~/.claude/settings.json"), CONFIG;

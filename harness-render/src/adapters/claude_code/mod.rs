@@ -23,6 +23,7 @@ use crate::posture::value::Lists;
 use crate::request::{NOT_OPENED, Request};
 use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
+use checks::MANAGED;
 use facts::*;
 use locks::{LOCKS, is_sandboxed};
 use spelling::{
@@ -381,13 +382,8 @@ impl<'r> Settings<'r> {
         // An older program would drop the newer keys without a word.
         let newest = self.newest_key.to_string();
         self.put(&REQUIRED_MINIMUM, "requiredMinimumVersion", json!(newest));
-        let path = match self.request.os() {
-            Os::Linux => "/etc/claude-code/managed-settings.json",
-            Os::MacOs => "/Library/Application Support/ClaudeCode/managed-settings.json",
-            Os::Windows => r"C:\Program Files\ClaudeCode\managed-settings.json",
-        };
         Some(ManagedFile::new(
-            path,
+            MANAGED.on(self.request.os()),
             format::json(&Value::Object(self.root)),
         ))
     }

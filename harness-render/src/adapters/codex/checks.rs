@@ -14,7 +14,9 @@ use crate::posture::input::{Input, Managed};
 use crate::posture::keys::{EVER, Known, Section};
 use crate::posture::outside::{any_started, names_command};
 use crate::posture::path::reach;
-use crate::posture::place::{Kind, Moved, Path, Role, Syntax, Watched, each, everywhere, watched};
+use crate::posture::place::{
+    Kind, Moved, OnEach, Path, Role, Syntax, Watched, each, everywhere, watched,
+};
 use crate::posture::summary::{EgressState, SandboxState, Summary, Unlisted};
 use crate::posture::value::{NOTHING, Value};
 use crate::target::Release;
@@ -24,9 +26,16 @@ const HOME: &[Moved] = &[Moved {
     instead_of: "~/.codex",
 }];
 
+/// The file that is rendered.
+pub(super) const MANAGED: OnEach = OnEach {
+    linux: "/etc/codex/requirements.toml",
+    macos: "/etc/codex/requirements.toml",
+    windows: r"C:\ProgramData\OpenAI\Codex\requirements.toml",
+};
+
 watched! {
     Harness::Codex;
-    Managed Managed, Syntax::Toml, each("/etc/codex/requirements.toml", "/etc/codex/requirements.toml", r"C:\ProgramData\OpenAI\Codex\requirements.toml"), HOME;
+    Managed Managed, Syntax::Toml, Path::Each(MANAGED), HOME;
     Managed ManagedDefaults, Syntax::Toml, each("/etc/codex/managed_config.toml", "/etc/codex/managed_config.toml", "~/.codex/managed_config.toml"), HOME;
     Managed ManagedElsewhere, Syntax::Presence, Path::MacOs("/Library/Managed Preferences/com.openai.codex.plist"), &[];
     User Settings, Syntax::Toml, everywhere("~/.codex/config.toml"), HOME;

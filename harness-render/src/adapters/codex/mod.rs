@@ -29,6 +29,7 @@ use crate::posture::value::Lists;
 use crate::request::{NOT_OPENED, Request, example};
 use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
+use checks::MANAGED;
 use facts::*;
 use locks::{LOCKS, PROFILE_NAME, lists_hosts};
 use spelling::{Place, SCAN_DEPTH, is_glob, place, say_in_workspace, say_on_device, spellings};
@@ -151,12 +152,11 @@ fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
     if !permissions.is_empty() {
         root.insert("permissions".to_owned(), permissions.into());
     }
-    let path = match request.os() {
-        Os::Linux | Os::MacOs => "/etc/codex/requirements.toml",
-        Os::Windows => r"C:\ProgramData\OpenAI\Codex\requirements.toml",
-    };
     let mut files: Vec<ManagedFile> = managed_config(request, entries).into_iter().collect();
-    files.push(ManagedFile::new(path, format::toml(&root)));
+    files.push(ManagedFile::new(
+        MANAGED.on(request.os()),
+        format::toml(&root),
+    ));
     files
 }
 

@@ -3,7 +3,7 @@
 use super::facts::*;
 use crate::fact::Fact;
 use crate::request::Request;
-use crate::way::{Opens, Residual, Seen, Way, ways};
+use crate::way::{Opens, Residual, Way, ways};
 
 /// Whether the strict rendering closes the way, on a release that reads the key.
 fn is_locked(request: &Request<'_>, lock: &Fact) -> bool {
@@ -13,29 +13,29 @@ fn is_locked(request: &Request<'_>, lock: &Fact) -> bool {
 ways! {
     Paths "user", "a command that the user lets run outside the sandbox writes anywhere",
         Some("allowed_approval_policies without on-request, which refuses every such command"), ESCALATION, |request| request.has(&DENY_READ),
-        Seen::Not("a choice made in a session, which leaves nothing on the device");
+        "a choice made in a session, which leaves nothing on the device";
     Everything "user", "a command that the user lets run outside the sandbox writes anywhere",
         Some("allowed_approval_policies without on-request, which refuses every such command"), ESCALATION, |request| !request.has(&DENY_READ),
-        Seen::By(&["codex-managed-escalation"]);
+        ["codex-managed-escalation"];
     Paths "user", "--add-dir, and a client of the app server, add writable roots",
         None, ADDED_ROOTS, |_| true,
-        Seen::By(&["codex-writable-roots", "codex-writable-roots-widely"]);
+        ["codex-writable-roots", "codex-writable-roots-widely"];
     Everything "user", "tool servers (MCP) run outside the sandbox",
         Some("strict, on 0.90.0 or later: an empty mcp_servers"), MCP_LOCK, |request| !is_locked(request, &MCP_LOCK),
-        Seen::By(&["codex-servers", "codex-plugins"]);
+        ["codex-servers", "codex-plugins"];
     Everything "user", "hooks run outside the sandbox",
         Some("strict, on 0.131.0 or later: allow_managed_hooks_only"), HOOKS_LOCK, |request| !is_locked(request, &HOOKS_LOCK),
-        Seen::By(&["codex-hooks", "codex-plugins"]);
+        ["codex-hooks", "codex-plugins"];
     Everything "user", "the notify program runs outside the sandbox",
         None, NOTIFY, |_| true,
-        Seen::By(&["codex-notify"]);
+        ["codex-notify"];
     Hosts "user", "web search is bound by no list of hosts",
         Some("strict, on 0.101.0 or later: allowed_web_search_modes"), WEB_SEARCH_LOCK, |request| !is_locked(request, &WEB_SEARCH_LOCK),
-        Seen::By(&["codex-web-search"]);
+        ["codex-web-search"];
     Hosts "user", "apps, browser and computer use are outside the sandbox",
         None, APPS, |_| true,
-        Seen::Not("parts of the program that no file switches on");
+        "parts of the program that no file switches on";
     Everything "administrator", "cloud requirements and device management come before the file",
         None, HIGHER_TIER, |_| true,
-        Seen::By(&["codex-managed-elsewhere"]);
+        ["codex-managed-elsewhere"];
 }

@@ -14,7 +14,9 @@ use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check,
 use crate::posture::input::{Input, Managed};
 use crate::posture::keys::{EVER, Known, Section, placed};
 use crate::posture::outside::any_started;
-use crate::posture::place::{Kind, Moved, Role, Syntax, Watched, each, everywhere, watched};
+use crate::posture::place::{
+    Kind, Moved, OnEach, Path, Role, Syntax, Watched, everywhere, watched,
+};
 use crate::posture::summary::{EgressState, SandboxState, Summary, Unlisted};
 use crate::posture::value::Value;
 use crate::target::Release;
@@ -24,9 +26,16 @@ const HOME: &[Moved] = &[Moved {
     instead_of: "~/.copilot",
 }];
 
+/// The file that is rendered.
+pub(super) const MANAGED: OnEach = OnEach {
+    linux: "/etc/github-copilot/managed-settings.json",
+    macos: "/Library/Application Support/GitHubCopilot/managed-settings.json",
+    windows: r"C:\Program Files\GitHubCopilot\managed-settings.json",
+};
+
 watched! {
     Harness::CopilotCli;
-    Managed Managed, Syntax::Json, each("/etc/github-copilot/managed-settings.json", "/Library/Application Support/GitHubCopilot/managed-settings.json", r"C:\Program Files\GitHubCopilot\managed-settings.json"), &[];
+    Managed Managed, Syntax::Json, Path::Each(MANAGED), &[];
     User Settings, Syntax::JsonWithTrailingCommas, everywhere("~/.copilot/settings.json"), HOME;
     User Servers, Syntax::JsonWithTrailingCommas, everywhere("~/.copilot/mcp-config.json"), HOME;
     User Servers, Syntax::JsonWithTrailingCommas, everywhere("~/.copilot/lsp-config.json"), HOME;

@@ -29,6 +29,7 @@ use crate::posture::value::Lists;
 use crate::request::{Request, example};
 use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
+use checks::MANAGED;
 use facts::*;
 use locks::LOCKS;
 use spelling::{is_local, unreadable};
@@ -121,12 +122,10 @@ fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
         let limit: Vec<String> = limit.map(|pattern| format!("Domain({pattern})")).collect();
         put_json(&mut root, "permissions.limitTo", json!(limit));
     }
-    let path = match request.os() {
-        Os::Linux => "/etc/github-copilot/managed-settings.json",
-        Os::MacOs => "/Library/Application Support/GitHubCopilot/managed-settings.json",
-        Os::Windows => r"C:\Program Files\GitHubCopilot\managed-settings.json",
-    };
-    vec![ManagedFile::new(path, format::json(&root.into()))]
+    vec![ManagedFile::new(
+        MANAGED.on(request.os()),
+        format::json(&root.into()),
+    )]
 }
 
 fn filesystem(entries: &Entries<'_>) -> Value {

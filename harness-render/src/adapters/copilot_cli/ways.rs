@@ -2,25 +2,25 @@
 
 use super::facts::*;
 use crate::target::Os;
-use crate::way::{Opens, Residual, Seen, Way, ways};
+use crate::way::{Opens, Residual, Way, ways};
 
 ways! {
     Everything "user", "remote tool servers (MCP) run outside the sandbox",
         None, REMOTE_SERVERS, |_| true,
-        Seen::By(&["copilot-cli-servers"]);
+        ["copilot-cli-servers"];
     Hosts "user", "the modes that bypass permissions fetch every host unasked",
         Some("strict: disableBypassPermissionsMode"), BYPASS_LOCK, |request| {
             let is_limited = request.denies_by_default() && request.has(&LIMIT);
             !request.is_strict() && !is_limited
         },
-        Seen::By(&["copilot-cli-allow-all-variable"]);
+        ["copilot-cli-allow-all-variable"];
     Paths "user", "the modes that bypass permissions read and write protected paths by the file tools, unasked",
         Some("strict: disableBypassPermissionsMode"), BYPASS_LOCK, |request| request.protects_paths() && !request.is_strict(),
-        Seen::By(&["copilot-cli-allow-all-variable"]);
+        ["copilot-cli-allow-all-variable"];
     Paths "user", "a protected path that does not exist when a command starts is not closed to it",
         None, MISSING_PATH, |request| request.protects_paths() && request.os() == Os::Linux,
-        Seen::Not("it depends on the moment at which a command starts");
+        "it depends on the moment at which a command starts";
     Everything "user", "an older release of the program, installed beside this one, honours less",
         None, OLD_RELEASE, |_| true,
-        Seen::By(&["version-below-pin", "copilot-cli-no-update-variable"]);
+        ["version-below-pin", "copilot-cli-no-update-variable"];
 }

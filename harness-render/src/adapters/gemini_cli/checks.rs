@@ -10,7 +10,9 @@ use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check,
 use crate::posture::input::Managed;
 use crate::posture::keys::{Known, placed};
 use crate::posture::outside::{any_started, chooses_code, head_sets, names_command};
-use crate::posture::place::{Kind, Moved, Role, Syntax, Watched, each, everywhere, watched};
+use crate::posture::place::{
+    Kind, Moved, OnEach, Path, Role, Syntax, Watched, each, everywhere, watched,
+};
 use crate::posture::summary::{EgressState, SandboxState, Summary};
 use crate::posture::value::Value;
 use crate::target::Release;
@@ -22,9 +24,16 @@ const HOME: &[Moved] = &[Moved {
 
 const SETTINGS_FILE: Syntax = Syntax::JsonWithComments;
 
+/// The file that is rendered.
+pub(super) const MANAGED: OnEach = OnEach {
+    linux: "/etc/gemini-cli/settings.json",
+    macos: "/Library/Application Support/GeminiCli/settings.json",
+    windows: r"C:\ProgramData\gemini-cli\settings.json",
+};
+
 watched! {
     Harness::GeminiCli;
-    Managed Managed, SETTINGS_FILE, each("/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json", r"C:\ProgramData\gemini-cli\settings.json"), HOME;
+    Managed Managed, SETTINGS_FILE, Path::Each(MANAGED), HOME;
     Managed ManagedPolicies, Syntax::Toml, each("/etc/gemini-cli/policies/*.toml", "/Library/Application Support/GeminiCli/policies/*.toml", r"C:\ProgramData\gemini-cli\policies\*.toml"), HOME;
     User Settings, SETTINGS_FILE, everywhere("~/.gemini/settings.json"), HOME;
     User Sandbox, Syntax::Toml, everywhere("~/.gemini/policies/sandbox.toml"), HOME;

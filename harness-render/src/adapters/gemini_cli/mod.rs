@@ -29,6 +29,7 @@ use crate::posture::value::Lists;
 use crate::request::Request;
 use crate::statement::{Entries, List, Statement};
 use crate::target::{Os, Release};
+use checks::MANAGED;
 use facts::*;
 use locks::{LOCKS, is_sandboxed, tool_sandbox};
 
@@ -116,28 +117,19 @@ fn capability(feature: Feature, os: Os) -> Vec<Capability> {
 }
 
 fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
-    let (policies, settings) = match request.os() {
-        Os::Linux => (
-            [
-                "/etc/gemini-cli/policies/halo-hosts.toml",
-                "/etc/gemini-cli/policies/halo-paths.toml",
-            ],
-            "/etc/gemini-cli/settings.json",
-        ),
-        Os::MacOs => (
-            [
-                "/Library/Application Support/GeminiCli/policies/halo-hosts.toml",
-                "/Library/Application Support/GeminiCli/policies/halo-paths.toml",
-            ],
-            "/Library/Application Support/GeminiCli/settings.json",
-        ),
-        Os::Windows => (
-            [
-                r"C:\ProgramData\gemini-cli\policies\halo-hosts.toml",
-                r"C:\ProgramData\gemini-cli\policies\halo-paths.toml",
-            ],
-            r"C:\ProgramData\gemini-cli\settings.json",
-        ),
+    let policies = match request.os() {
+        Os::Linux => [
+            "/etc/gemini-cli/policies/halo-hosts.toml",
+            "/etc/gemini-cli/policies/halo-paths.toml",
+        ],
+        Os::MacOs => [
+            "/Library/Application Support/GeminiCli/policies/halo-hosts.toml",
+            "/Library/Application Support/GeminiCli/policies/halo-paths.toml",
+        ],
+        Os::Windows => [
+            r"C:\ProgramData\gemini-cli\policies\halo-hosts.toml",
+            r"C:\ProgramData\gemini-cli\policies\halo-paths.toml",
+        ],
     };
     let mut files: Vec<ManagedFile> = policies
         .into_iter()
@@ -149,7 +141,7 @@ fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
         })
         .collect();
     files.push(ManagedFile::new(
-        settings,
+        MANAGED.on(request.os()),
         format::json(&to_json(&entries.locks).into()),
     ));
     files

@@ -10,7 +10,9 @@ use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check,
 use crate::posture::input::{Input, Managed};
 use crate::posture::keys::{Known, placed};
 use crate::posture::outside::{any_started, names_command};
-use crate::posture::place::{Kind, Moved, Path, Role, Syntax, Watched, each, everywhere, watched};
+use crate::posture::place::{
+    Kind, Moved, OnEach, Path, Role, Syntax, Watched, each, everywhere, watched,
+};
 use crate::posture::summary::{EgressState, SandboxState, Summary};
 use crate::posture::value::{NOTHING, Value};
 
@@ -42,9 +44,16 @@ const CONFIG_FILE: &[Moved] = &[
 
 const JSON: Syntax = Syntax::JsonWithTrailingCommas;
 
+/// The file that is rendered.
+pub(super) const MANAGED: OnEach = OnEach {
+    linux: "/etc/opencode/opencode.json",
+    macos: "/Library/Application Support/opencode/opencode.json",
+    windows: r"C:\ProgramData\opencode\opencode.json",
+};
+
 watched! {
     Harness::OpenCode;
-    Managed Managed, JSON, each("/etc/opencode/opencode.json", "/Library/Application Support/opencode/opencode.json", r"C:\ProgramData\opencode\opencode.json"), &[];
+    Managed Managed, JSON, Path::Each(MANAGED), &[];
     Managed Managed, JSON, each("/etc/opencode/opencode.jsonc", "/Library/Application Support/opencode/opencode.jsonc", r"C:\ProgramData\opencode\opencode.jsonc"), &[];
     Managed ManagedElsewhere, Syntax::Presence, Path::MacOs("/Library/Managed Preferences/ai.opencode.managed.plist"), &[];
     User Settings, JSON, everywhere("~/.config/opencode/config.json"), CONFIG;

@@ -26,6 +26,7 @@ use crate::posture::value::Lists;
 use crate::request::{Request, example};
 use crate::statement::{Entries, Statement};
 use crate::target::{Os, Release};
+use checks::MANAGED as FILE;
 use facts::*;
 use ordered::Json;
 use spelling::{ASKED, PATHS, REFUSED};
@@ -90,12 +91,7 @@ fn assemble(request: &Request<'_>, entries: &Entries<'_>) -> Vec<ManagedFile> {
         ("permission", Json::Object(rules.clone())),
         ("agent", Json::Object(AGENTS.map(own).to_vec())),
     ]);
-    let path = match request.os() {
-        Os::Linux => "/etc/opencode/opencode.json",
-        Os::MacOs => "/Library/Application Support/opencode/opencode.json",
-        Os::Windows => r"C:\ProgramData\opencode\opencode.json",
-    };
-    vec![ManagedFile::new(path, root.to_bytes())]
+    vec![ManagedFile::new(FILE.on(request.os()), root.to_bytes())]
 }
 
 fn say(request: &Request<'_>, clause: &Clause, channel: Channel) -> Statement {

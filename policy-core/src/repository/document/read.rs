@@ -7,7 +7,7 @@ use super::{At, Entry, List};
 use crate::quote::quoted;
 use crate::repository::finding::{Code, Finding, Position};
 use crate::repository::report::{Place, Report};
-use crate::repository::yaml::{Node, Value};
+use crate::repository::yaml::{self, Node, Value};
 
 /// A key of a mapping and its value.
 pub(super) struct Field {
@@ -215,7 +215,7 @@ impl Reader<'_> {
         self.value(field, parent, |reader, node, place| {
             let Value::Sequence(nodes) = node.value else {
                 reader.wrong(&node, place, "a list", || match &node.value {
-                    Value::Text(text) => format!("write {}", quoted(&format!("[{text}]"))),
+                    Value::Text(text) => as_list(text),
                     _ => "write `[…]`, or one line `- …` for each entry".to_owned(),
                 });
                 return None;
@@ -308,6 +308,31 @@ fn place_of(node: &Node, key: Option<Position>) -> Option<Position> {
     match node.value {
         Value::Null => key,
         _ => node.position.or(key),
+    }
+}
+
+/// How to write a list whose only entry is `text`, where it is read as that.
+fn as_list(text: &str) -> String {
+    if text.starts_with('-') {
+        return "write one line for each entry, with a space after its `-`".to_owned();
+    }
+    let is_several = |c: char| c.is_whitespace() || c.is_control() || matches!(c, ',' | '"' | '\\');
+    // A longer text is shown cut.
+    if text.is_empty() || text.len() > 100 || text.contains(is_several) {
+        return "write a list: one line `- …` for each entry".to_owned();
+    }
+    let reads_as_it = |written: &String| {
+        let node = yaml::parse(written.as_bytes()).ok();
+        let entries = node.and_then(|node| match node.value {
+            Value::Sequence(entries) => Some(entries),
+            _ => None,
+        });
+        matches!(entries.as_deref(), Some([Node { value: Value::Text(read), .. }]) if read == text)
+    };
+    let spellings = [format!("[{text}]"), format!("[\"{text}\"]")];
+    match spellings.iter().find(|written| reads_as_it(written)) {
+        Some(written) => format!("write {}", quoted(written)),
+        None => "write a list: one line `- …` for each entry".to_owned(),
     }
 }
 

@@ -341,6 +341,30 @@ fn every_mistake_in_a_profile_is_told_where_it_is() {
             "wrong-type 1:27 profiles.p.egress.allowedDomains: a list belongs here, not text; write `[a.example]`",
         ),
         (
+            "egress: { deniedDomains: \"*.a.example\" }",
+            "wrong-type 1:26 profiles.p.egress.deniedDomains: a list belongs here, not text; write `[\"*.a.example\"]`",
+        ),
+        (
+            "egress:\n  deniedDomains:\n    -a.example",
+            "wrong-type 3:5 profiles.p.egress.deniedDomains: a list belongs here, not text; write one line for each entry, with a space after its `-`",
+        ),
+        (
+            "egress:\n  deniedDomains:\n    -a.example\n    -b.example",
+            "wrong-type 3:5 profiles.p.egress.deniedDomains: a list belongs here, not text; write one line for each entry, with a space after its `-`",
+        ),
+        (
+            "egress: { deniedDomains: a.example b.example }",
+            "wrong-type 1:26 profiles.p.egress.deniedDomains: a list belongs here, not text; write a list: one line `- …` for each entry",
+        ),
+        (
+            "egress: { deniedDomains: \"true\" }",
+            "wrong-type 1:26 profiles.p.egress.deniedDomains: a list belongs here, not text; write `[\"true\"]`",
+        ),
+        (
+            "egress: { presets: vcs }",
+            "wrong-type 1:20 profiles.p.egress.presets: a list belongs here, not text; write `[vcs]`",
+        ),
+        (
             "egress: { presets: true }",
             "wrong-type 1:20 profiles.p.egress.presets: a list belongs here, not `true`; write `[…]`, or one line `- …` for each entry",
         ),

@@ -36,7 +36,7 @@ pub(crate) fn breadth(layer: &Layer, reports: &mut Reports) {
 /// The preset that a pattern names, as if it stood for the preset's hosts.
 fn preset_named(pattern: &Pattern) -> Option<Preset> {
     let name = pattern.base().filter(|_| !pattern.is_wildcard())?;
-    Preset::from_name(name)
+    name.parse().ok()
 }
 
 fn named(preset: Preset, allowed: bool) -> (String, String) {

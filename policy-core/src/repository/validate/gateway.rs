@@ -108,8 +108,13 @@ pub(super) fn denied(
         _ => format!("add `{gateway}` to the allowed domains"),
     };
     let message = format!("{who} denies the gateway host `{gateway}` by {rule}");
-    // Of several places that give the rule, the last word: what came before it did not matter.
-    let place = resolved.origins_of(rule).into_iter().next_back();
+    // Of several places that give the rule, the last word: what came before it did not matter. By a unit's own list of
+    // what is allowed the default denies what the ring allows.
+    let narrowed = match (subject, rule) {
+        (Subject::Unit { .. }, Rule::Default { .. }) => resolved.allowlist,
+        _ => None,
+    };
+    let place = narrowed.or_else(|| resolved.origins_of(rule).into_iter().next_back());
     let finding = match place.or_else(|| resolved.extends()) {
         Some(place) => place.finding(code, message),
         None => Finding::new(code, message),

@@ -130,10 +130,14 @@ fn beyond<'o>(here: &'o Organisation, there: &'o Organisation) -> Result<All<'o>
     for repinned in here.repinned(there) {
         let repinned = repinned?;
         for (harness, now, was) in repinned.pins() {
+            // What cannot be rendered names its release itself.
+            let release = format!("{harness} {now}: ");
             for opening in openings(repinned.policy(), harness, now, was) {
+                let what = opening.what();
+                let what = what.strip_prefix(&release).unwrap_or(what);
                 let told = Told {
                     kind: DifferenceKind::Pin,
-                    what: format!("`{harness}` {now}: {}", opening.what()),
+                    what: format!("`{harness}` {now}: {what}"),
                     evidence: opening.evidence().to_owned(),
                     reason: format!(
                         "it is pinned to {now} here and to {was} there, whose rendering does not open this"
