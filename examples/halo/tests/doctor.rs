@@ -183,7 +183,7 @@ fn a_clone_is_judged_without_a_policy() {
     assert_eq!(code(&["--project", "/work"]), Some(0));
     device.put(
         "/work/.claude/settings.json",
-        b"{\"hooks\": {\"SessionStart\": []}}",
+        b"{\"hooks\": {\"SessionStart\": [{\"hooks\": [{\"command\": \"x\"}]}]}}",
     );
     assert_eq!(code(&[]), Some(0));
     assert_eq!(code(&["--project", "/work"]), Some(1));

@@ -21,8 +21,17 @@ const MOST_DEPTH: usize = 32;
 ///
 /// # Errors
 ///
-/// The head never ends, is not YAML, or uses aliases or merged keys, which the walk does not follow.
+/// As of [`under`].
 pub(crate) fn permissions(text: &str) -> Result<Value, Obstacle> {
+    under(text, &SECTIONS)
+}
+
+/// What stands under each of these keys of the head. Nothing for a text without front matter.
+///
+/// # Errors
+///
+/// The head never ends, is no YAML, or uses aliases or merged keys, which the walk does not follow.
+pub(crate) fn under(text: &str, sections: &[&str]) -> Result<Value, Obstacle> {
     let Some(rest) = text.strip_prefix(FENCE) else {
         return Ok(Value::Table(Vec::new().into()));
     };
@@ -50,8 +59,8 @@ pub(crate) fn permissions(text: &str) -> Result<Value, Obstacle> {
         let (event, _) = event.map_err(|_| Obstacle::FrontMatter)?;
         walk.step(event)?;
     }
-    let sections = walk.entries.into_iter();
-    let kept = sections.filter(|(key, _)| SECTIONS.contains(&key.as_str()));
+    let entries = walk.entries.into_iter();
+    let kept = entries.filter(|(key, _)| sections.contains(&key.as_str()));
     Ok(Value::Table(kept.collect::<Vec<_>>().into()))
 }
 

@@ -1,5 +1,6 @@
 //! What makes a program run code outside its sandbox, in any file.
 
+use super::front_matter;
 use super::value::Value;
 
 /// Variables that choose which code a program or its helpers run, or where they send what they say.
@@ -24,6 +25,8 @@ const CHOOSES_CODE: &[&str] = &[
     "DYLD_*",
     "EDITOR",
     "GEMINI_CLI_*",
+    "GEMINI_SANDBOX_PROXY_COMMAND",
+    "GEMINI_TELEMETRY_OTLP_ENDPOINT",
     "GIT_ASKPASS",
     "GIT_CONFIG*",
     "GIT_DIR",
@@ -72,10 +75,48 @@ const CHOOSES_CODE: &[&str] = &[
     "*_PROXY",
 ];
 
+/// Variables that name one program, and the programs that everyone names there.
+const NAMES_A_PROGRAM: [&str; 6] = [
+    "EDITOR",
+    "GIT_EDITOR",
+    "GIT_PAGER",
+    "PAGER",
+    "SHELL",
+    "VISUAL",
+];
+const USUAL_PROGRAMS: [&str; 16] = [
+    "bash", "cat", "ed", "emacs", "fish", "less", "more", "nano", "nvim", "sh", "true", "vi",
+    "vim", "zsh", "dash", "ksh",
+];
+
+/// Whether a value names a usual program and nothing besides: by its name alone, or where a system
+/// keeps it.
+fn is_usual(value: &str) -> bool {
+    let value = value.trim().trim_matches(['"', '\'']);
+    let name = ["/bin/", "/usr/bin/", "/usr/local/bin/"]
+        .iter()
+        .find_map(|directory| value.strip_prefix(directory))
+        .unwrap_or(value);
+    USUAL_PROGRAMS.contains(&name)
+}
+
+/// The names and values that the lines of a `.env` file set.
+pub(crate) fn assignments(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.lines().filter_map(|line| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let (name, value) = line.split_once(['=', ':'])?;
+        Some((name.trim(), value.trim()))
+    })
+}
+
 /// Whether a variable chooses code or a destination. Windows reads names in any case, and some
 /// programs read `http_proxy` as well.
-pub(crate) fn chooses_code(name: &str) -> bool {
+pub(crate) fn chooses_code(name: &str, value: &str) -> bool {
     let name = name.trim().to_ascii_uppercase();
+    if NAMES_A_PROGRAM.contains(&name.as_str()) && is_usual(value) {
+        return false;
+    }
     CHOOSES_CODE.iter().any(|pattern| {
         if let Some(head) = pattern.strip_suffix('*') {
             name.starts_with(head)
@@ -107,10 +148,56 @@ pub(crate) fn names_command(value: &Value) -> bool {
         || value.get("command").has_entries()
 }
 
+/// Whether a table of hooks by their events holds any that runs. A matcher without hooks runs nothing;
+/// what is not understood does.
+pub(crate) fn any_hook(hooks: &Value) -> bool {
+    match hooks {
+        Value::List(items) => items.iter().any(any_hook),
+        Value::Table(_) if hooks.get("hooks").is_set() => any_hook(hooks.get("hooks")),
+        Value::Table(_) => hooks.entries().iter().any(|(key, value)| match value {
+            Value::List(_) | Value::Table(_) => any_hook(value),
+            _ => key != "matcher" && value.is_set(),
+        }),
+        Value::Text(text) => !matches!(text.trim(), "" | "null" | "~"),
+        Value::Bool(_) | Value::Number(_) => true,
+        Value::Null => false,
+    }
+}
+
+/// Whether servers that the head of a Markdown file names are started from there. A name alone refers to one
+/// that another file sets up.
+fn brings_servers(servers: &Value) -> bool {
+    match servers {
+        Value::List(items) => items.iter().any(Value::has_entries),
+        Value::Table(_) => any_started(servers),
+        other => any_hook(other),
+    }
+}
+
+/// Whether the head of a Markdown file sets hooks that run, under one of these keys.
+pub(crate) fn head_has_hooks(text: &str, keys: &[&str]) -> bool {
+    head_holds(text, keys, any_hook)
+}
+
+/// Whether the head of a Markdown file starts tool servers, under one of these keys.
+pub(crate) fn head_starts_servers(text: &str, keys: &[&str]) -> bool {
+    head_holds(text, keys, brings_servers)
+}
+
+/// Whether what stands under a key of the head is so. Where the head is no YAML that can be followed,
+/// the key alone counts.
+fn head_holds(text: &str, keys: &[&str], holds: fn(&Value) -> bool) -> bool {
+    let text = text.trim_start_matches('\u{feff}');
+    match front_matter::under(text, keys) {
+        Ok(sections) => sections.values().any(holds),
+        Err(_) => head_sets(text, keys),
+    }
+}
+
 /// Whether the head of a Markdown file, between its two lines `---`, sets a key. The lines are searched
 /// rather than parsed: heads that are no YAML are common, and programs read them all the same. What
 /// spells keys in another way counts as setting it.
-pub(crate) fn head_sets(text: &str, keys: &[&str]) -> bool {
+fn head_sets(text: &str, keys: &[&str]) -> bool {
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     if lines.next().is_none_or(|line| line.trim_end() != "---") {
         return false;
@@ -142,7 +229,7 @@ mod tests {
             "Git_Ssh",
             "NO_PROXY",
         ] {
-            assert!(chooses_code(name), "{name}");
+            assert!(chooses_code(name, "x"), "{name}");
         }
         for name in [
             "",
@@ -156,7 +243,24 @@ mod tests {
             "GIT_SHA",
             "OPENAI_API_KEY",
         ] {
-            assert!(!chooses_code(name), "{name}");
+            assert!(!chooses_code(name, "x"), "{name}");
+        }
+        for (name, value) in [
+            ("EDITOR", "vim"),
+            ("SHELL", "/bin/sh"),
+            ("pager", "\"less\""),
+        ] {
+            assert!(!chooses_code(name, value), "{name}={value}");
+        }
+        for (name, value) in [
+            ("EDITOR", "./vim"),
+            ("EDITOR", "vim -c x"),
+            ("SHELL", "/tmp/bin/sh"),
+            ("SHELL", ""),
+            ("GIT_SSH", "sh"),
+            ("PATH", "/bin/sh"),
+        ] {
+            assert!(chooses_code(name, value), "{name}={value}");
         }
     }
 

@@ -36,9 +36,9 @@ fn plain(path: &str) -> String {
 const MOST_PATHS: usize = 1000;
 
 /// Whether any of `paths` is broad, or lies over or under one of `places`.
-pub(crate) fn reach<'p>(
+pub(crate) fn reach<'p, 'q>(
     paths: impl Iterator<Item = &'p str>,
-    places: impl Iterator<Item = &'p str>,
+    places: impl Iterator<Item = &'q str>,
 ) -> bool {
     let places: Vec<String> = places.map(plain).collect();
     paths.enumerate().any(|(count, path)| {
@@ -47,6 +47,23 @@ pub(crate) fn reach<'p>(
             || is_broad(&path)
             || places.iter().any(|place| lies_over_or_under(&path, place))
     })
+}
+
+/// Whether a path of a repository's file is one below the repository, whose commands write there as
+/// it is.
+pub(crate) fn is_below_project(path: &str) -> bool {
+    let names: Vec<&str> = path.split(['/', '\\']).collect();
+    let anchored = path.starts_with(['/', '\\', '~', '$', '%', ':']) || path.contains(':');
+    !path.is_empty() && !anchored && !names.iter().any(|name| name.trim() == "..")
+}
+
+/// Whether a path lies in one of `places`, or is one.
+pub(crate) fn lies_in<'p>(path: &str, mut places: impl Iterator<Item = &'p str>) -> bool {
+    let path = plain(path);
+    let path = path.strip_suffix("/**").unwrap_or(&path);
+    !path.contains("..")
+        && !path.contains(['*', '?', '['])
+        && places.any(|place| is_within(path, &plain(place)))
 }
 
 /// Whether one of two plain paths lies in the other, up to the first name with a wildcard.
@@ -155,6 +172,31 @@ mod tests {
             (".env*", "/opt"),
         ] {
             assert!(!overlap(a, b) && !overlap(b, a), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_path_lies_in_the_project_or_in_a_place() {
+        for path in [".", "./build", "a/b", "a/..b", "*"] {
+            assert!(is_below_project(path), "{path}");
+        }
+        for path in [
+            "", "..", "a/../..", "/", "~", "$HOME", "C:", "C:x", r"\\x", r"a\..\..", "%TEMP%",
+        ] {
+            assert!(!is_below_project(path), "{path}");
+        }
+        for path in ["/opt/cache", "/opt/cache/x", "/opt/./cache/**"] {
+            assert!(lies_in(path, ["/opt/cache"].into_iter()), "{path}");
+        }
+        for path in [
+            "/opt",
+            "/opt/cachex",
+            "/opt/cache/../x",
+            "/opt/cache*",
+            "/opt/*/x",
+            "",
+        ] {
+            assert!(!lies_in(path, ["/opt/cache"].into_iter()), "{path}");
         }
     }
 

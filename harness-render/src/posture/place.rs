@@ -48,6 +48,8 @@ pub(crate) enum Kind {
     ManagedDefaults,
     /// Managed rules for tools.
     ManagedPolicies,
+    /// Defaults of the system's, in the user's own layout.
+    SystemSettings,
     /// Another source of managed settings, which takes the place of the file.
     ManagedElsewhere,
     Settings,

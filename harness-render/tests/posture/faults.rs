@@ -164,6 +164,7 @@ fn every_obstacle_of_a_path_is_unknown() {
         lines,
         [
             "posture:claude-code: unknown: ~/.claude/settings.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
+            "posture:claude-code: unknown: ~/.claude/skills/**/*plugin.json lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
             "posture:claude-code: unknown: ~/.claude/agents/**/*.md lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
             "posture:claude-code: unknown: ~/.claude/commands/**/*.md lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
             "posture:claude-code: unknown: ~/.claude/skills/**/*SKILL.md lies behind a symbolic link or something that is no directory; fix: replace the link by a real directory",
@@ -388,6 +389,8 @@ fn a_variable_that_moves_a_file_nowhere_readable_is_unknown() {
             tree.codes(Os::Linux),
             [
                 "codex-home",
+                "unknown-path",
+                "unknown-path",
                 "unknown-path",
                 "unknown-path",
                 "unknown-path",

@@ -408,7 +408,10 @@ fn a_harness_is_installed_when_anything_of_it_is_found() {
 fn a_notice_is_no_drift() {
     let target = target(Harness::ClaudeCode).unwrap();
     let mut tree = place(&rendered(&target));
-    tree.put("~/.claude/settings.json", br#"{"hooks": {"Stop": []}}"#);
+    tree.put(
+        "~/.claude/settings.json",
+        br#"{"hooks": {"Stop": [{"hooks": [{"command": "x"}]}]}}"#,
+    );
     let postures = tree.examine(Os::Linux);
     assert_eq!(codes(&postures), ["claude-code-hooks"]);
     assert_eq!(DeviceReport::of(&postures), DeviceReport::default());

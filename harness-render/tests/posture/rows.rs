@@ -117,12 +117,18 @@ const CLAUDE_CODE: &[Judged] = &[
         shown("$CLAUDE_CONFIG_DIR/settings.json", users(CLAUDE, "/elsewhere/settings.json", Text::Json, CLAUDE_SETTINGS))),
     users(CLAUDE, "~/.claude.json", Text::Json, CLAUDE_SERVERS),
     clones(CLAUDE, ".mcp.json", Text::Json, CLAUDE_SERVERS),
+    shown("~/.claude/skills/**/*plugin.json", users(CLAUDE, "~/.claude/skills/p/.claude-plugin/plugin.json", Text::Json, &[Row(&["name"], "\"x\"", &[("skill-plugins", "-nnn", "")])])),
+    shown(".claude/skills/**/*plugin.json", clones(CLAUDE, ".claude/skills/p/.claude-plugin/plugin.json", Text::Json, &[Row(&["name"], "\"x\"", &[("skill-plugins", "", "ffff")])])),
     shown("~/.claude/agents/**/*.md", users(CLAUDE, "~/.claude/agents/x.md", Text::Head, CLAUDE_HEADS)),
     shown("~/.claude/commands/**/*.md", users(CLAUDE, "~/.claude/commands/a/x.md", Text::Head, CLAUDE_HEADS)),
     shown("~/.claude/skills/**/*SKILL.md", users(CLAUDE, "~/.claude/skills/x/SKILL.md", Text::Head, CLAUDE_HEADS)),
     shown(".claude/agents/**/*.md", clones(CLAUDE, ".claude/agents/a/x.md", Text::Head, CLAUDE_HEADS)),
     shown(".claude/commands/**/*.md", clones(CLAUDE, ".claude/commands/x.md", Text::Head, CLAUDE_HEADS)),
     shown(".claude/skills/**/*SKILL.md", clones(CLAUDE, ".claude/skills/x/SKILL.md", Text::Head, CLAUDE_HEADS)),
+    managed("/etc/claude-code/managed-mcp.json", users(CLAUDE, "/etc/claude-code/managed-mcp.json", Text::Json, &[Row(&["mcpServers", "x"], "{\"command\": \"y\"}", &[])])),
+    managed("/etc/claude-code/.claude/agents/**/*.md", users(CLAUDE, "/etc/claude-code/.claude/agents/x.md", Text::Head, &[Row(&["name"], "x", &[])])),
+    managed("/etc/claude-code/.claude/commands/**/*.md", users(CLAUDE, "/etc/claude-code/.claude/commands/x.md", Text::Head, &[Row(&["name"], "x", &[])])),
+    managed("/etc/claude-code/.claude/skills/**/*SKILL.md", users(CLAUDE, "/etc/claude-code/.claude/skills/x/SKILL.md", Text::Head, &[Row(&["name"], "x", &[])])),
     managed("/etc/claude-code/managed-settings.d/*.json",
         shown("/etc/claude-code/managed-settings.json",
             users(CLAUDE, "/etc/claude-code/managed-settings.d/90-x.json", Text::Json, &[
@@ -150,8 +156,8 @@ const CLAUDE: Harness = Harness::ClaudeCode;
 
 #[rustfmt::skip]
 const CLAUDE_SETTINGS: &[Row] = &[
-    Row(&["hooks", "Stop"], "[]", &[("hooks", "-nn-", "fff-")]),
-    Row(&["hooks", "SessionStart"], "[{}]", &[("hooks", "-nn-", "fff-")]),
+    Row(&["hooks", "Stop"], "[{\"hooks\": [{\"command\": \"x\"}]}]", &[("hooks", "-nn-", "fff-")]),
+    Row(&["hooks", "SessionStart"], "[{}]", &[]),
     Row(&["enabledPlugins", "x@y"], "true", &[("plugins", "-nnn", "ffff")]),
     Row(&["enabledPlugins", "z@y"], "false", &[]),
     Row(&["extraKnownMarketplaces", "y"], "{}", &[("plugins", "-nnn", "ffff")]),
@@ -170,7 +176,14 @@ const CLAUDE_SETTINGS: &[Row] = &[
     Row(&["permissions", "defaultMode"], "\"auto\"", &[("auto-mode", "-nn-", "fff-")]),
     Row(&["permissions", "defaultMode"], "\"bypassPermissions\"", &[("bypass-permissions", "-ww-", "fff-")]),
     Row(&["permissions", "defaultMode"], "\"plan\"", &[]),
-    Row(&["permissions", "additionalDirectories"], "[\"../x\"]", &[("additional-directories", "-nnn", "ffff")]),
+    Row(&["permissions", "additionalDirectories"], "[\"../x\"]", &[("additional-directories-widely", "-fff", "ffff")]),
+    Row(&["permissions", "additionalDirectories"], "[\"/opt/x\"]", &[("additional-directories", "-nnn", "ffff")]),
+    Row(&["permissions", "additionalDirectories"], "[\"./x\"]", &[("additional-directories", "-nnn", "----")]),
+    Row(&["permissions", "allow"], "[\"Edit(//opt/x/**)\"]", &[("edit-allow", "-www", "ffff")]),
+    Row(&["permissions", "allow"], "[\"Edit(//opt/cache/x/**)\"]", &[("edit-allow", "-w--", "ff--")]),
+    Row(&["permissions", "allow"], "[\"Edit(~/**)\", \"Edit\"]", &[("edit-allow-widely", "-fff", "ffff")]),
+    Row(&["permissions", "allow"], "[\"Write(//opt/x/**)\", \"Edit(src/**)\"]", &[]),
+    Row(&["sandbox", "ripgrep", "command"], "\"x\"", &[("helpers", "-nnn", "f---")]),
     // A rule for the fetch tool adds to the sandbox's list as well, until only managed ones count; what is
     // ignored of a repository is what stands under `sandbox`.
     Row(&["permissions", "allow"], "[\"WebFetch\"]", &[("fetch-allow", "-ww-", "fff-")]),
@@ -191,7 +204,7 @@ const CLAUDE_SETTINGS: &[Row] = &[
     Row(&["sandbox", "excludedCommands"], "[\"x\"]",
         &[("excluded-commands", "-ff-", "f---"), ("excluded-commands-ask", "---w", "----")]),
     Row(&["sandbox", "enableWeakerNestedSandbox"], "true", &[("weaker-sandbox", "-f--", "f---")]),
-    Row(&["sandbox", "allowAppleEvents"], "true", &[("weaker-sandbox", "-f--", "f---")]),
+    Row(&["sandbox", "allowAppleEvents"], "true", &[("weaker-sandbox", "-f--", "----")]),
     Row(&["sandbox", "allowNestedUserNamespaces"], "false", &[]),
     Row(&["sandbox", "enableWeakerNetworkIsolation"], "true", &[("weaker-network", "-f--", "f---")]),
     Row(&["sandbox", "network", "allowLocalBinding"], "true", &[("weaker-network", "-f--", "f---")]),
@@ -206,6 +219,8 @@ const CLAUDE_SETTINGS: &[Row] = &[
     Row(&["sandbox", "filesystem", "allowWrite"], "[\"/opt/x\"]", &[("allow-write", "-www", "f---")]),
     // What the policy makes writable is open already.
     Row(&["sandbox", "filesystem", "allowWrite"], "[\"/opt/cache\"]", &[("allow-write", "-w--", "f---")]),
+    Row(&["sandbox", "filesystem", "allowWrite"], "[\"/opt/cache/x\"]", &[("allow-write", "-w--", "f---")]),
+    Row(&["sandbox", "filesystem", "allowWrite"], "[\"./build\"]", &[("allow-write", "-www", "----")]),
     Row(&["sandbox", "filesystem", "allowWrite"], "[\"~/.kube/x\"]", &[("allow-write-widely", "-fff", "f---")]),
     Row(&["sandbox", "filesystem", "allowRead"], "[\"~/.kube\"]", &[("allow-read", "-f--", "f---")]),
     Row(&["sandbox", "filesystem", "denyRead"], "[\"x\"]", &[]),
@@ -225,8 +240,10 @@ const CLAUDE_SERVERS: &[Row] = &[
 #[rustfmt::skip]
 const CLAUDE_HEADS: &[Row] = &[
     Row(&["name"], "hooks", &[]),
-    Row(&["hooks"], "{Stop: []}", &[("head-hooks", "-nn-", "fff-")]),
-    Row(&["mcpServers"], "[y]", &[("head-servers", "-nn-", "fff-")]),
+    Row(&["hooks"], "{Stop: [{hooks: [{command: x}]}]}", &[("head-hooks", "-nn-", "fff-")]),
+    Row(&["hooks"], "{Stop: []}", &[]),
+    Row(&["mcpServers"], "[y: {command: x}]", &[("head-servers", "-nn-", "fff-")]),
+    Row(&["mcpServers"], "[y]", &[]),
     Row(&["tools"], "Read", &[]),
 ];
 
@@ -237,6 +254,18 @@ const CODEX: &[Judged] = &[
     shown("~/.codex/*.config.toml", users(CODEX_, "~/.codex/x.config.toml", Text::Toml, CODEX_CONFIG)),
     moved(&[("$CODEX_HOME", "/elsewhere")], &[("home", 'n')],
         shown("$CODEX_HOME/*.config.toml", users(CODEX_, "/elsewhere/y.config.toml", Text::Toml, CODEX_CONFIG))),
+    shown("~/.codex/agents/**/*.toml", users(CODEX_, "~/.codex/agents/a/x.toml", Text::Toml, CODEX_CONFIG)),
+    shown(".codex/agents/**/*.toml", clones(CODEX_, ".codex/agents/x.toml", Text::Toml, CODEX_CONFIG)),
+    users(CODEX_, "~/.codex/.env", Text::Assignments, &[
+        Row(&["HTTPS_PROXY"], "http://z.example", &[("env-file", "-nnn", "")]),
+        Row(&["CODEX_HOME"], "/x", &[]),
+        Row(&["SHELL"], "/bin/sh", &[]),
+    ]),
+    managed("/etc/codex/config.toml", users(CODEX_, "/etc/codex/config.toml", Text::Toml, &[
+        Row(&["mcp_servers", "x", "command"], "\"y\"", &[("servers", "-nn-", "")]),
+        Row(&["default_permissions"], "\":danger-full-access\"", &[("full-access-permissions", "-www", "")]),
+        Row(&["model"], "\"x\"", &[]),
+    ])),
     users(CODEX_, "~/.codex/hooks.json", Text::Json, CODEX_HOOKS),
     clones(CODEX_, ".codex/hooks.json", Text::Json, CODEX_HOOKS),
     shown("~/.codex/rules/*.rules", users(CODEX_, "~/.codex/rules/x.rules", Text::Whole, CODEX_RULES)),
@@ -272,13 +301,23 @@ const CODEX_CONFIG: &[Row] = &[
     Row(&["web_search"], "\"disabled\"", &[]),
     Row(&["permissions", "own", "network", "domains", "*"], "\"allow\"", &[("network-domains", "-f--", "ff--")]),
     Row(&["permissions", "other", "extends"], "\":workspace\"", &[]),
+    Row(&["permissions", "full", "extends"], "\":danger-full-access\"", &[("full-access-permissions", "-www", "ffff")]),
+    Row(&["default_permissions"], "\":danger-full-access\"", &[("full-access-permissions", "-www", "ffff")]),
+    Row(&["default_permissions"], "\":workspace\"", &[]),
+    Row(&["permissions", "wide", "filesystem", ":root"], "\"write\"",
+        &[("writable-roots-widely", "-f--", "ff--"), ("writable-roots-held", "--nn", "--nn")]),
+    Row(&["permissions", "wide", "network", "enabled"], "true", &[("network-access", "-f--", "ff--")]),
+    Row(&["permissions", "near", "filesystem", ":root"], "\"read\"", &[]),
+    Row(&["agents", "x", "config_file"], "\"x.toml\"", &[("agents", "-nnn", "ffff")]),
+    Row(&["agents", "y", "config_file"], "\"agents/x.toml\"", &[]),
     Row(&["permissions", "halo-managed", "extends"], "\":workspace\"", &[("profile-collision", "--ww", "--ww")]),
     Row(&["mcp_servers", "x", "command"], "\"y\"", &[("servers", "-nn-", "fff-")]),
     Row(&["mcp_servers", "z", "enabled"], "false", &[]),
     Row(&["plugins", "x", "enabled"], "true", &[("plugins", "-nnn", "ffff")]),
     Row(&["plugins", "z", "enabled"], "false", &[]),
     Row(&["marketplaces", "y", "source"], "\"z\"", &[("plugins", "-nnn", "ffff")]),
-    Row(&["hooks", "Stop"], "[]", &[("hooks", "-nn-", "fff-")]),
+    Row(&["hooks", "Stop"], "[{hooks = [{command = 'x'}]}]", &[("hooks", "-nn-", "fff-")]),
+    Row(&["hooks", "Start"], "[]", &[]),
     Row(&["hooks", "state", "x"], "true", &[]),
     // Of these a repository's are ignored.
     Row(&["notify"], "[\"x\"]", &[("notify", "-nnn", "----")]),
@@ -288,20 +327,24 @@ const CODEX_CONFIG: &[Row] = &[
         &[("network-access", "-f--", "----"), ("profile-unread", "nnnn", "----")]),
     Row(&["profiles", "z", "model"], "\"x\"", &[("profile-unread", "nnnn", "----")]),
     Row(&["model_providers", "x", "auth", "command"], "\"y\"", &[("provider-command", "-nnn", "----")]),
-    Row(&["model_providers", "y", "base_url"], "\"y\"", &[]),
+    Row(&["model_providers", "y", "base_url"], "\"y\"", &[("provider-address", "-nnn", "----")]),
+    Row(&["model_providers", "y", "env_key"], "\"y\"", &[]),
+    Row(&["openai_base_url"], "\"y\"", &[("provider-address", "-nnn", "----")]),
     Row(&["otel", "exporter", "otlp-http", "endpoint"], "\"x\"", &[("otel", "-nnn", "----")]),
     Row(&["model"], "\"x\"", &[]),
 ];
 
 #[rustfmt::skip]
 const CODEX_HOOKS: &[Row] = &[
-    Row(&["hooks", "Stop"], "[]", &[("hooks", "-nn-", "fff-")]),
+    Row(&["hooks", "Stop"], "[{\"hooks\": [{\"command\": \"x\"}]}]", &[("hooks", "-nn-", "fff-")]),
+    Row(&["hooks", "Start"], "[]", &[]),
     Row(&["description"], "\"x\"", &[]),
 ];
 
 #[rustfmt::skip]
 const CODEX_RULES: &[Row] = &[
-    Row(&["a"], "prefix_rule(pattern = [\"ls\"], decision = \"allow\")\n", &[]),
+    Row(&["a"], "prefix_rule(pattern = [\"ls\"], decision = \"allow\")\n", &[("command-rule", "----", "f---")]),
+    Row(&["d"], "prefix_rule(pattern = [\"ls\"], decision = \"prompt\")\n", &[]),
     Row(&["b"], "network_rule(host = \"z.example\", decision = \"allow\")\n", &[("network-rule", "-f--", "ff--")]),
     Row(&["c"], "# network_rule()\n", &[]),
 ];
@@ -320,6 +363,12 @@ const COPILOT_CLI: &[Judged] = &[
     clones(COPILOT, ".github/lsp.json", Text::Json, COPILOT_SERVERS),
     shown("~/.copilot/hooks/*.json", users(COPILOT, "~/.copilot/hooks/x.json", Text::Json, COPILOT_HOOKS)),
     shown(".github/hooks/*.json", clones(COPILOT, ".github/hooks/x.json", Text::Json, COPILOT_HOOKS)),
+    shown("~/.copilot/agents/*.md", users(COPILOT, "~/.copilot/agents/x.md", Text::Head, COPILOT_HEADS)),
+    shown(".github/agents/*.md", clones(COPILOT, ".github/agents/x.agent.md", Text::Head, COPILOT_HEADS)),
+    shown("~/.copilot/extensions/**/*extension.mjs",
+        users(COPILOT, "~/.copilot/extensions/x/extension.mjs", Text::Whole, &[Row(&["x"], "x", &[("extensions", "-nnn", "")])])),
+    shown(".github/extensions/**/*extension.mjs",
+        clones(COPILOT, ".github/extensions/x/extension.mjs", Text::Whole, &[Row(&["x"], "x", &[("extensions", "", "ffff")])])),
     variable(COPILOT, "$COPILOT_ALLOW_ALL", &[
         Row(&["x"], "true", &[("allow-all-variable", "-ww-", "")]),
         Row(&["x"], "false", &[]),
@@ -333,9 +382,16 @@ const COPILOT_CLI: &[Judged] = &[
 const COPILOT: Harness = Harness::CopilotCli;
 
 #[rustfmt::skip]
+const COPILOT_HEADS: &[Row] = &[
+    Row(&["mcp-servers"], "{x: {command: y}}", &[("head-servers", "-n--", "ff--")]),
+    Row(&["tools"], "[x]", &[]),
+];
+
+#[rustfmt::skip]
 const COPILOT_SETTINGS: &[Row] = &[
     // A managed sandbox holds hooks, and servers and plugins where it says so.
-    Row(&["hooks", "sessionStart"], "[]", &[("hooks", "----", "f---")]),
+    Row(&["hooks", "sessionStart"], "[{\"command\": \"x\"}]", &[("hooks", "----", "f---")]),
+    Row(&["hooks", "sessionEnd"], "[]", &[]),
     Row(&["enabledPlugins", "x"], "true", &[("plugins", "-n--", "ff--")]),
     Row(&["enabledPlugins", "z"], "false", &[]),
     Row(&["extraKnownMarketplaces", "y"], "{}", &[("plugins", "-n--", "ff--")]),
@@ -369,7 +425,8 @@ const COPILOT_SERVERS: &[Row] = &[
 
 #[rustfmt::skip]
 const COPILOT_HOOKS: &[Row] = &[
-    Row(&["hooks", "sessionStart"], "[]", &[("hooks", "----", "f---")]),
+    Row(&["hooks", "sessionStart"], "[{\"command\": \"x\"}]", &[("hooks", "----", "f---")]),
+    Row(&["hooks", "sessionEnd"], "[]", &[]),
     Row(&["version"], "1", &[]),
 ];
 
@@ -380,6 +437,7 @@ const GEMINI_CLI: &[Judged] = &[
     moved(&[("$GEMINI_CLI_HOME", "/elsewhere")], &[("home", 'n')],
         shown("$GEMINI_CLI_HOME/.gemini/settings.json", users(GEMINI, "/elsewhere/.gemini/settings.json", Text::Json, GEMINI_SETTINGS))),
     users(GEMINI, "~/.gemini/.env", Text::Assignments, GEMINI_VARIABLES),
+    users(GEMINI, "~/.env", Text::Assignments, GEMINI_VARIABLES),
     clones(GEMINI, ".gemini/.env", Text::Assignments, GEMINI_VARIABLES),
     clones(GEMINI, ".env", Text::Assignments, GEMINI_VARIABLES),
     shown("~/.gemini/agents/*.md", users(GEMINI, "~/.gemini/agents/x.md", Text::Head, GEMINI_HEADS)),
@@ -398,6 +456,10 @@ const GEMINI_CLI: &[Judged] = &[
         Row(&["commands", "x", "allow_network"], "true", &[("sandbox-network", "-fff", "")]),
         Row(&["commands", "y", "allowed_paths"], "[\"/x\"]", &[("sandbox-writes", "-fff", "")]),
     ]),
+    managed("/etc/gemini-cli/system-defaults.json", users(GEMINI, "/etc/gemini-cli/system-defaults.json", Text::Json, &[
+        Row(&["mcpServers", "x"], "{\"command\": \"y\"}", &[("servers", "-nnn", "")]),
+        Row(&["ui", "theme"], "\"x\"", &[]),
+    ])),
     managed("/etc/gemini-cli/policies/*.toml", shown("/etc/gemini-cli/policies/*.toml",
         users(GEMINI, "/etc/gemini-cli/policies/x.toml", Text::Toml, &[
             Row(&["rule"], "[{toolName = \"x\", decision = \"deny\", priority = 5}]", &[]),
@@ -430,13 +492,15 @@ const GEMINI_SETTINGS: &[Row] = &[
     Row(&["mcpServers"], "{}", &[]),
     Row(&["mcp", "serverCommand"], "\"x\"", &[("servers", "-nnn", "ffff")]),
     Row(&["mcp", "excluded"], "[\"x\"]", &[]),
-    Row(&["hooks", "BeforeTool"], "[{}]", &[("hooks", "-nnn", "ffff")]),
+    Row(&["hooks", "BeforeTool"], "[{\"hooks\": [{\"command\": \"x\"}]}]", &[("hooks", "-nnn", "ffff")]),
     Row(&["hooks", "AfterTool"], "[]", &[]),
     Row(&["hooks", "disabled"], "[\"x\"]", &[]),
     Row(&["tools", "discoveryCommand"], "\"x\"", &[("commands", "-nnn", "ffff")]),
     Row(&["tools", "callCommand"], "\"x\"", &[("commands", "-nnn", "ffff")]),
     Row(&["tools", "allowed"], "[\"x\"]", &[("project-tools", "----", "ffff")]),
     Row(&["tools", "exclude"], "[\"x\"]", &[]),
+    Row(&["policyPaths"], "[\"x\"]", &[("policy-paths", "-www", "ffff")]),
+    Row(&["telemetry", "otlpEndpoint"], "\"x\"", &[("telemetry", "-nnn", "ffff")]),
     Row(&["tools", "sandbox"], "false", &[("sandbox-off", "-www", "ffff")]),
     Row(&["tools", "sandbox"], "\"docker\"", &[]),
     // They act on the sandbox of the whole process.
@@ -479,6 +543,14 @@ const OPENCODE: &[Judged] = &[
         shown("$OPENCODE_CONFIG", users(OPEN, "/elsewhere/my.json", Text::Json, OPENCODE_CONFIG))),
     moved(&[("$OPENCODE_CONFIG_DIR", "/other")], &[],
         shown("$OPENCODE_CONFIG_DIR/opencode.jsonc", users(OPEN, "/other/opencode.jsonc", Text::Json, OPENCODE_CONFIG))),
+    users(OPEN, "~/.config/opencode/tui.json", Text::Json, OPENCODE_TUI),
+    users(OPEN, "~/.config/opencode/tui.jsonc", Text::Json, OPENCODE_TUI),
+    users(OPEN, "~/.opencode/tui.json", Text::Json, OPENCODE_TUI),
+    users(OPEN, "~/.opencode/tui.jsonc", Text::Json, OPENCODE_TUI),
+    clones(OPEN, "tui.json", Text::Json, OPENCODE_TUI),
+    clones(OPEN, "tui.jsonc", Text::Json, OPENCODE_TUI),
+    clones(OPEN, ".opencode/tui.json", Text::Json, OPENCODE_TUI),
+    clones(OPEN, ".opencode/tui.jsonc", Text::Json, OPENCODE_TUI),
     clones(OPEN, "opencode.json", Text::Json, OPENCODE_CONFIG),
     clones(OPEN, "opencode.jsonc", Text::Json, OPENCODE_CONFIG),
     clones(OPEN, ".opencode/opencode.json", Text::Json, OPENCODE_CONFIG),
@@ -557,6 +629,9 @@ const OPENCODE_CONFIG: &[Row] = &[
     Row(&["agent", "a", "permission", "webfetch"], "\"allow\"", &[("agent-permission", "-fff", "ffff")]),
     Row(&["agent", "b", "permission", "webfetch"], "\"ask\"", &[("agent-permission", "-fff", "-fff")]),
     Row(&["agent", "b", "permission", "webfetch"], "\"deny\"", &[]),
+    Row(&["agent", "s", "permission", "webfetch"], "\"{file:./x}\"", &[("agent-permission", "-fff", "ffff")]),
+    Row(&["agent", "t", "permission", "{env:X}"], "\"deny\"", &[("substituted-key", "-fff", "ffff")]),
+    Row(&["agent", "u", "prompt"], "\"{file:./x}\"", &[]),
     Row(&["agent", "c", "permission", "bash"], "{\"*\": \"ask\"}", &[]),
     Row(&["agent", "d", "tools", "webfetch"], "true", &[("agent-permission", "-fff", "ffff")]),
     Row(&["agent", "e", "tools", "edit"], "false", &[]),
@@ -568,6 +643,12 @@ const OPENCODE_CONFIG: &[Row] = &[
     Row(&["permission"], "{\"webfetch\": \"ask\", \"*\": \"allow\"}", &[("key-order", "-f--", "-f--")]),
     Row(&["permission"], "{\"*\": \"allow\", \"webfetch\": \"ask\"}", &[]),
     Row(&["model"], "\"x\"", &[]),
+];
+
+#[rustfmt::skip]
+const OPENCODE_TUI: &[Row] = &[
+    Row(&["plugin"], "[\"x\"]", &[("plugins", "-nnn", "ffff")]),
+    Row(&["theme"], "\"x\"", &[]),
 ];
 
 #[rustfmt::skip]

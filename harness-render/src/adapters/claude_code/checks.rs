@@ -14,8 +14,10 @@ use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check,
 use crate::posture::hosts::Hosts;
 use crate::posture::input::{Input, Managed};
 use crate::posture::keys::{EVER, Known, Section, placed};
-use crate::posture::outside::{any_started, chooses_code, head_sets, names_command};
-use crate::posture::path::reach;
+use crate::posture::outside::{
+    any_hook, any_started, chooses_code, head_has_hooks, head_starts_servers, names_command,
+};
+use crate::posture::path::{is_below_project, lies_in, reach};
 use crate::posture::place::{
     Kind, Moved, OnEach, Path, Role, Syntax, Watched, each, everywhere, watched,
 };
@@ -39,6 +41,11 @@ watched! {
     Harness::ClaudeCode;
     Managed Managed, Syntax::Json, Path::Each(MANAGED), &[];
     Managed Managed, Syntax::Json, each("/etc/claude-code/managed-settings.d/*.json", "/Library/Application Support/ClaudeCode/managed-settings.d/*.json", r"C:\Program Files\ClaudeCode\managed-settings.d\*.json"), &[];
+    // Servers and agents for everyone.
+    Managed SystemSettings, Syntax::Json, each("/etc/claude-code/managed-mcp.json", "/Library/Application Support/ClaudeCode/managed-mcp.json", r"C:\Program Files\ClaudeCode\managed-mcp.json"), &[];
+    Managed SystemSettings, Syntax::Text, each("/etc/claude-code/.claude/agents/**/*.md", "/Library/Application Support/ClaudeCode/.claude/agents/**/*.md", r"C:\Program Files\ClaudeCode\.claude\agents\**\*.md"), &[];
+    Managed SystemSettings, Syntax::Text, each("/etc/claude-code/.claude/commands/**/*.md", "/Library/Application Support/ClaudeCode/.claude/commands/**/*.md", r"C:\Program Files\ClaudeCode\.claude\commands\**\*.md"), &[];
+    Managed SystemSettings, Syntax::Text, each("/etc/claude-code/.claude/skills/**/*SKILL.md", "/Library/Application Support/ClaudeCode/.claude/skills/**/*SKILL.md", r"C:\Program Files\ClaudeCode\.claude\skills\**\*SKILL.md"), &[];
     Managed ManagedElsewhere, Syntax::Presence, Path::MacOs("/Library/Managed Preferences/com.anthropic.claudecode.plist"), &[];
     User Settings, Syntax::LenientJson, everywhere("~/.claude/settings.json"), CONFIG;
     // The variable that moves the directory moves this file into it.
@@ -46,12 +53,15 @@ watched! {
             variable: "CLAUDE_CONFIG_DIR",
             instead_of: "~",
         }];
+    // A directory among the skills that holds one is a plugin, with hooks, servers and agents.
+    User Plugins, Syntax::Presence, everywhere("~/.claude/skills/**/*plugin.json"), CONFIG;
     User Agents, Syntax::Text, everywhere("~/.claude/agents/**/*.md"), CONFIG;
     User Agents, Syntax::Text, everywhere("~/.claude/commands/**/*.md"), CONFIG;
     User Agents, Syntax::Text, everywhere("~/.claude/skills/**/*SKILL.md"), CONFIG;
     Project ProjectSettings, Syntax::LenientJson, everywhere(".claude/settings.json"), &[];
     Project ProjectSettings, Syntax::LenientJson, everywhere(".claude/settings.local.json"), &[];
     Project ProjectServers, Syntax::Json, everywhere(".mcp.json"), &[];
+    Project Plugins, Syntax::Presence, everywhere(".claude/skills/**/*plugin.json"), &[];
     Project Agents, Syntax::Text, everywhere(".claude/agents/**/*.md"), &[];
     Project Agents, Syntax::Text, everywhere(".claude/commands/**/*.md"), &[];
     Project Agents, Syntax::Text, everywhere(".claude/skills/**/*SKILL.md"), &[];
@@ -62,16 +72,20 @@ const SETTINGS: &[Kind] = &[Kind::Settings, Kind::ProjectSettings];
 const DOCS: &str = "https://code.claude.com/docs/en/settings, 2026-11";
 
 /// Settings that name a program, which is run outside the sandbox.
-const HELPERS: [&str; 8] = [
+const HELPERS: [&str; 10] = [
     "apiKeyHelper",
     "awsAuthRefresh",
     "awsCredentialExport",
     "fileSuggestion",
     "gcpAuthRefresh",
     "otelHeadersHelper",
+    "processWrapper",
+    "proxyAuthHelper",
     "statusLine",
     "subagentStatusLine",
 ];
+/// Those under `sandbox`.
+const SANDBOX_HELPERS: [&str; 3] = ["bwrapPath", "ripgrep", "socatPath"];
 const SCRUB: &str = "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB";
 
 checks! {
@@ -111,9 +125,7 @@ checks! {
         RAN;
     "claude-code-allow-write": Warning [WritableRoots],
         Fault::In(SETTINGS, |input| {
-            let managed = input.managed(&["sandbox", "filesystem", "allowWrite"]);
-            let open: BTreeSet<&str> = managed.texts().collect();
-            writes(input).any(|path| !open.contains(path)) && !writes_widely(input) && counts(input)
+            adds_roots(input, writes(input)) && !writes_widely(input) && counts(input)
         }),
         "{} sets sandbox.filesystem.allowWrite, which adds writable roots",
         "remove sandbox.filesystem.allowWrite from {}; ask for the root in the policy",
@@ -123,11 +135,31 @@ checks! {
         "{} lets commands write to the system, the home or a protected path (sandbox.filesystem.allowWrite)",
         "remove sandbox.filesystem.allowWrite from {}",
         RAN;
+    "claude-code-edit-allow": Warning [WritableRoots],
+        Fault::In(SETTINGS, |input| {
+            let roots = edit_roots(input);
+            let roots = || roots.iter().map(String::as_str);
+            adds_roots(input, roots()) && !are_broad(input, roots())
+        }),
+        "{} has an Edit allow rule (permissions.allow), which adds a writable root for commands",
+        "remove the Edit rule from {}; ask for the root in the policy",
+        RAN;
+    "claude-code-edit-allow-widely": Failure [Mode, WritableRoots],
+        Fault::In(SETTINGS, |input| {
+            let roots = edit_roots(input);
+            are_broad(input, roots.iter().map(String::as_str))
+        }),
+        "{} lets commands write to the system, the home or a protected path (an Edit rule in permissions.allow)",
+        "remove the Edit rule from {}",
+        RAN;
+    "claude-code-additional-directories-widely": Failure [Mode, WritableRoots],
+        Fault::In(SETTINGS, |input| are_broad(input, directories(input))),
+        "{} lets commands write to the system, the home or a protected path (permissions.additionalDirectories)",
+        "remove permissions.additionalDirectories from {}",
+        RAN;
     "claude-code-additional-directories": Notice [WritableRoots],
         Fault::In(SETTINGS, |input| {
-            input
-                .at(&["permissions", "additionalDirectories"])
-                .has_entries()
+            adds_roots(input, directories(input)) && !are_broad(input, directories(input))
         }),
         "{} sets permissions.additionalDirectories, which may be written",
         "remove permissions.additionalDirectories from {}, or keep it knowingly",
@@ -202,7 +234,11 @@ checks! {
                 "allowNestedUserNamespaces",
                 "allowAppleEvents",
             ];
-            weaker.iter().any(|key| switches(input, &["sandbox", key]))
+            // Of a repository the program ignores it.
+            let ignored = |key: &str| input.is_of_a_clone() && key == "allowAppleEvents";
+            weaker
+                .iter()
+                .any(|key| switches(input, &["sandbox", key]) && !ignored(key))
         }),
         "{} turns on a weaker sandbox (enableWeakerNestedSandbox, allowNestedUserNamespaces or allowAppleEvents)",
         "remove these switches from {}; manage them as false",
@@ -251,7 +287,7 @@ checks! {
         DOCS;
     "claude-code-hooks": Notice [Everything],
         Fault::In(SETTINGS, |input| {
-            input.at(&["hooks"]).has_entries()
+            any_hook(input.at(&["hooks"]))
                 && !input.at(&["disableAllHooks"]).is_true()
                 && !input.managed(&["allowManagedHooksOnly"]).is_true()
         }),
@@ -261,7 +297,7 @@ checks! {
     "claude-code-head-hooks": Notice [Everything],
         Fault::In(&[Kind::Agents], |input| {
             let text = input.document().text().unwrap_or_default();
-            head_sets(text, &["hooks"]) && !input.managed(&["allowManagedHooksOnly"]).is_true()
+            head_has_hooks(text, &["hooks"]) && !input.managed(&["allowManagedHooksOnly"]).is_true()
         }),
         "the head of {} sets hooks, which run outside the sandbox",
         "remove hooks from the head of {}, or manage allowManagedHooksOnly",
@@ -269,7 +305,7 @@ checks! {
     "claude-code-head-servers": Notice [Everything],
         Fault::In(&[Kind::Agents], |input| {
             let text = input.document().text().unwrap_or_default();
-            head_sets(text, &["mcpServers"])
+            head_starts_servers(text, &["mcpServers"])
                 && !input.managed(&["allowManagedMcpServersOnly"]).is_true()
         }),
         "the head of {} starts tool servers (mcpServers), which run outside the sandbox",
@@ -304,22 +340,32 @@ checks! {
         "{} brings plugins (enabledPlugins or extraKnownMarketplaces), whose code runs outside the sandbox",
         "remove them from {}, or keep them knowingly",
         "https://code.claude.com/docs/en/plugins-reference, 2026-11";
+    "claude-code-skill-plugins": Notice [Everything],
+        Fault::In(&[Kind::Plugins], |input| input.document().is_true()),
+        "{} makes a plugin of a skill, whose hooks and servers run outside the sandbox",
+        "remove the plugin, or keep it knowingly",
+        RAN;
     "claude-code-helpers": Notice [Everything],
         Fault::In(SETTINGS, |input| {
-            HELPERS
-                .iter()
-                .any(|key| names_command(input.at(&[key])) && !input.managed(&[key]).is_set())
+            let names = |keys: &[&str]| {
+                names_command(input.at(keys)) && !input.managed(keys).is_set()
+            };
+            HELPERS.iter().any(|key| names(&[key]))
+                || (counts(input) && SANDBOX_HELPERS.iter().any(|key| names(&["sandbox", key])))
         }),
-        "{} names a program that runs outside the sandbox (apiKeyHelper, awsAuthRefresh, awsCredentialExport, fileSuggestion, gcpAuthRefresh, otelHeadersHelper, statusLine or subagentStatusLine)",
+        "{} names a program that runs outside the sandbox (apiKeyHelper, awsAuthRefresh, awsCredentialExport, fileSuggestion, gcpAuthRefresh, otelHeadersHelper, processWrapper, proxyAuthHelper, statusLine or subagentStatusLine; bwrapPath, ripgrep or socatPath of sandbox)",
         "remove it from {}, or manage the key",
-        "observed for apiKeyHelper: Claude Code 2.1.332 on Linux; for the others documented, not observed: https://code.claude.com/docs/en/settings, 2026-11";
+        "observed for apiKeyHelper and sandbox.ripgrep: Claude Code 2.1.332 on Linux; for the others documented, not observed: https://code.claude.com/docs/en/settings, 2026-11";
     "claude-code-env": Notice [Everything],
         Fault::In(SETTINGS, |input| {
             input
                 .at(&["env"])
                 .entries()
                 .iter()
-                .any(|(name, _)| chooses_code(name) && !input.managed(&["env", name]).is_set())
+                .any(|(name, value)| {
+                    chooses_code(name, value.text().unwrap_or_default())
+                        && !input.managed(&["env", name]).is_set()
+                })
         }),
         "{} sets a variable that chooses which code runs outside the sandbox, or where the program connects (env)",
         "remove it from env in {}, or manage it",
@@ -553,8 +599,58 @@ fn writes<'s>(input: &'s Input<'_>) -> impl Iterator<Item = &'s str> {
 }
 
 fn writes_widely(input: &Input<'_>) -> bool {
+    are_broad(input, writes(input))
+}
+
+fn directories<'s>(input: &'s Input<'_>) -> impl Iterator<Item = &'s str> {
+    input.at(&["permissions", "additionalDirectories"]).texts()
+}
+
+/// The paths of rules that allow editing, as [`writes`] has them: the program makes them writable for
+/// commands too. Two slashes begin the root, one the directory of the settings, and none the workspace,
+/// which may be written as it is.
+fn edit_roots(input: &Input<'_>) -> Vec<String> {
+    let base = if input.is_of_a_clone() {
+        "."
+    } else {
+        "~/.claude"
+    };
+    let rules = input.at(&["permissions", "allow"]).texts();
+    let paths = rules.filter_map(|rule| {
+        let path = rule.trim().strip_prefix("Edit(")?;
+        let path = path.strip_suffix(')').unwrap_or(path).trim();
+        if path.is_empty() || is_below_project(path) {
+            return None;
+        }
+        let path = match (path.strip_prefix("//"), path.strip_prefix('/')) {
+            (Some(rest), _) => format!("/{rest}"),
+            (None, Some(rest)) => format!("{base}/{rest}"),
+            (None, None) => path.to_owned(),
+        };
+        let directory = path.strip_suffix("/**").map(|path| match path {
+            "" => "/".to_owned(),
+            path => path.to_owned(),
+        });
+        Some(directory.unwrap_or(path))
+    });
+    paths.collect()
+}
+
+/// Whether any of `paths` makes something writable that is not so already: the managed roots, and of a
+/// repository what lies in it.
+fn adds_roots<'p>(input: &Input<'_>, mut paths: impl Iterator<Item = &'p str>) -> bool {
+    let managed = input.managed(&["sandbox", "filesystem", "allowWrite"]);
+    paths.any(|path| {
+        let is_below = input.is_of_a_clone() && is_below_project(path);
+        !is_below && !lies_in(path, managed.texts())
+    })
+}
+
+/// Whether any of `paths` is broad, or touches what is protected.
+fn are_broad<'p>(input: &Input<'_>, paths: impl Iterator<Item = &'p str>) -> bool {
     let protected = input.managed(&["sandbox", "filesystem", "denyRead"]);
-    reach(writes(input), protected.texts())
+    let paths = paths.filter(|path| !input.is_of_a_clone() || !is_below_project(path));
+    reach(paths, protected.texts())
 }
 
 /// Whether the user turns a switch on that the managed settings do not hold down.

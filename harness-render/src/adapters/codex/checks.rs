@@ -1,9 +1,10 @@
 //! Codex: what in a user's or repository's configuration and in the managed files weakens its limits.
 //!
-//! Not checked, because it was seen to be held: a permission profile of the user's own, rules that
-//! allow a command, and turning the managed proxy off. Nor what a repository sets and Codex ignores
+//! Not checked, because it was seen to be held: turning the managed proxy off; and, where the managed
+//! files deny reading a path, rules that allow a command. Nor what a repository sets and Codex ignores
 //! there: `notify`, profiles, providers of models, telemetry.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use policy_core::Harness;
@@ -12,7 +13,7 @@ use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check,
 use crate::posture::hosts::Hosts;
 use crate::posture::input::{Input, Managed};
 use crate::posture::keys::{EVER, Known, Section};
-use crate::posture::outside::{any_started, names_command};
+use crate::posture::outside::{any_hook, any_started, assignments, chooses_code, names_command};
 use crate::posture::path::reach;
 use crate::posture::place::{
     Kind, Moved, OnEach, Path, Role, Syntax, Watched, each, everywhere, watched,
@@ -37,13 +38,19 @@ watched! {
     Harness::Codex;
     Managed Managed, Syntax::Toml, Path::Each(MANAGED), HOME;
     Managed ManagedDefaults, Syntax::Toml, each("/etc/codex/managed_config.toml", "/etc/codex/managed_config.toml", "~/.codex/managed_config.toml"), HOME;
+    // The lowest layer, under the user's own.
+    Managed SystemSettings, Syntax::Toml, each("/etc/codex/config.toml", "/etc/codex/config.toml", r"C:\ProgramData\OpenAI\Codex\config.toml"), &[];
     Managed ManagedElsewhere, Syntax::Presence, Path::MacOs("/Library/Managed Preferences/com.openai.codex.plist"), &[];
     User Settings, Syntax::Toml, everywhere("~/.codex/config.toml"), HOME;
     // What `--profile <name>` reads since 0.134.
     User Settings, Syntax::Toml, everywhere("~/.codex/*.config.toml"), HOME;
+    // Roles of agents, each with settings of its own.
+    User Settings, Syntax::Toml, everywhere("~/.codex/agents/**/*.toml"), HOME;
+    User Variables, Syntax::Text, everywhere("~/.codex/.env"), HOME;
     User Hooks, Syntax::Json, everywhere("~/.codex/hooks.json"), HOME;
     User Rules, Syntax::Text, everywhere("~/.codex/rules/*.rules"), HOME;
     Project ProjectSettings, Syntax::Toml, everywhere(".codex/config.toml"), HOME;
+    Project ProjectSettings, Syntax::Toml, everywhere(".codex/agents/**/*.toml"), HOME;
     Project Hooks, Syntax::Json, everywhere(".codex/hooks.json"), HOME;
     Project Rules, Syntax::Text, everywhere(".codex/rules/*.rules"), HOME;
 }
@@ -51,10 +58,12 @@ watched! {
 const RAN: &str = "observed: Codex 0.171.0 on Linux";
 const DOCUMENT: &str =
     "policy document, \"Verify on the device\"; observed: Codex 0.75.0 to 0.171.0";
-const ANY: &[Kind] = &[Kind::Settings, Kind::ProjectSettings];
-const USERS: &[Kind] = &[Kind::Settings];
+const ANY: &[Kind] = &[Kind::Settings, Kind::ProjectSettings, Kind::SystemSettings];
+const USERS: &[Kind] = &[Kind::Settings, Kind::SystemSettings];
 const NETWORK: &str = "experimental_network";
 const FULL_ACCESS: &str = "danger-full-access";
+/// The same as a permission profile.
+const FULL_PROFILE: &str = ":danger-full-access";
 
 checks! {
     "codex-danger-full-access": Warning [Everything],
@@ -62,6 +71,19 @@ checks! {
         "{} sets sandbox_mode = \"danger-full-access\"",
         "remove sandbox_mode from {}; requirements.toml refuses it on codex >= 0.77.0, older versions run unsandboxed",
         DOCUMENT;
+    "codex-full-access-permissions": Warning [Everything],
+        Fault::In(ANY, |input| {
+            settings_and_profiles(input).any(|settings| {
+                settings.get("default_permissions").is(FULL_PROFILE)
+                    || settings
+                        .get("permissions")
+                        .values()
+                        .any(|profile| profile.get("extends").is(FULL_PROFILE))
+            })
+        }),
+        "{} asks for the permissions \":danger-full-access\" (default_permissions, or extends of a profile)",
+        "remove default_permissions and the profile from {}; requirements.toml refuses it, without it nothing is in a sandbox",
+        RAN;
     "codex-danger-full-access-profile": Warning [Everything],
         Fault::In(USERS, |input| {
             let profiles = input.at(&["profiles"]);
@@ -75,14 +97,18 @@ checks! {
     "codex-network-access": Failure [ShellHosts],
         Fault::In(ANY, |input| {
             let opens = settings_and_profiles(input).any(|settings| {
+                let profiles = settings.get("permissions");
                 settings
                     .at(&["sandbox_workspace_write", "network_access"])
                     .is_true()
+                    || profiles
+                        .values()
+                        .any(|profile| profile.at(&["network", "enabled"]).is_true())
             });
             opens && !proxies(input.against()) && !pins(input, "network_access")
         }),
-        "{} sets network_access = true, and no managed network binds it",
-        "remove network_access from {}; manage [experimental_network] with enabled = true",
+        "{} opens the network (network_access, or network.enabled of a permission profile), and no managed network binds it",
+        "remove it from {}; manage [experimental_network] with enabled = true",
         RAN;
     "codex-network-domains": Failure [ShellHosts],
         Fault::In(ANY, |input| {
@@ -108,6 +134,38 @@ checks! {
         "{} opens hosts (network_rule), and the managed network does not keep it from doing so",
         "remove network_rule from {}; manage managed_allowed_domains_only = true",
         RAN;
+    "codex-command-rule": Notice [Everything],
+        Fault::In(&[Kind::Rules], |input| {
+            let rules = input.document().text().unwrap_or_default();
+            allows_commands(rules) && !denies_reads(input.against())
+        }),
+        "{} lets commands run outside the sandbox (prefix_rule that allows)",
+        "remove the rules that allow from {}, or manage deny_read in [permissions.filesystem]",
+        "observed: Codex 0.171.0 on Linux, which holds them where reading a path is denied";
+    "codex-agents": Notice [Everything],
+        Fault::In(ANY, |input| {
+            input.at(&["agents"]).values().any(|agent| {
+                let file = agent.get("config_file");
+                // What lies among the agents is looked at by itself.
+                let looked_at = file.text().is_some_and(|file| {
+                    let file = file.strip_prefix("./").unwrap_or(file);
+                    file.starts_with("agents/") && file.ends_with(".toml") && !file.contains("..")
+                });
+                file.is_set() && !looked_at
+            })
+        }),
+        "{} names a file of settings for an agent, which is not looked at (config_file)",
+        "move the file into the directory agents, or remove config_file from {}",
+        RAN;
+    "codex-env-file": Notice [Everything],
+        Fault::In(&[Kind::Variables], |input| {
+            // The program takes no variable of its own from there.
+            let mut lines = assignments(input.document().text().unwrap_or_default());
+            lines.any(|(name, value)| !name.starts_with("CODEX_") && chooses_code(name, value))
+        }),
+        "{} sets a variable that chooses which code runs outside the sandbox, or where the program connects",
+        "remove it from {}, or keep it knowingly",
+        "https://github.com/openai/codex, 2026-11; observed: Codex 0.171.0 on Linux";
     "codex-unix-sockets": Failure [ShellHosts],
         Fault::In(ANY, |input| {
             let key = "dangerously_allow_all_unix_sockets";
@@ -119,20 +177,20 @@ checks! {
         RAN;
     "codex-writable-roots": Warning [WritableRoots],
         Fault::In(ANY, |input| {
-            roots(input).next().is_some() && !fixes_roots(input) && !roots_are_broad(input)
+            roots(input).any(|root| !is_broad(input, &root)) && !fixes_roots(input)
         }),
-        "{} sets writable_roots, and no managed profile fixes them",
-        "remove writable_roots from {}; ask for the root in the policy",
+        "{} adds writable roots (writable_roots, or write of a permission profile), and no managed profile fixes them",
+        "remove them from {}; ask for the root in the policy",
         RAN;
     "codex-writable-roots-widely": Failure [Mode, WritableRoots],
         Fault::In(ANY, |input| roots_are_broad(input) && !fixes_roots(input)),
-        "{} lets commands write to the system, the home or a protected path (writable_roots)",
-        "remove writable_roots from {}",
+        "{} lets commands write to the system, the home or a protected path (writable_roots, or write of a permission profile)",
+        "remove it from {}",
         RAN;
     "codex-writable-roots-held": Notice [],
         Fault::In(ANY, |input| roots_are_broad(input) && fixes_roots(input)),
-        "{} sets writable_roots to the system, the home or a protected path; the managed files hold it",
-        "remove writable_roots from {}",
+        "{} makes the system, the home or a protected path writable (writable_roots, or write of a permission profile); the managed files hold it",
+        "remove it from {}",
         RAN;
     "codex-profile-collision": Warning [],
         Fault::In(ANY, |input| {
@@ -170,8 +228,8 @@ checks! {
         Fault::In(&[Kind::Settings, Kind::ProjectSettings, Kind::Hooks], |input| {
             // What Codex itself notes of hooks it was told to trust is not one.
             let hooks = input.at(&["hooks"]);
-            let sets = !hooks.items().is_empty()
-                || hooks.entries().iter().any(|(event, _)| event != "state");
+            let mut events = hooks.entries().iter().filter(|(event, _)| event != "state");
+            let sets = events.any(|(_, hooks)| any_hook(hooks)) || hooks.items().iter().any(any_hook);
             sets && !input.managed(&["allow_managed_hooks_only"]).is_true()
         }),
         "{} sets hooks, which run outside the sandbox",
@@ -197,6 +255,19 @@ checks! {
         "{} names a command that fetches a provider's token (model_providers), which runs outside the sandbox",
         "remove auth from the providers in {}, or keep it knowingly",
         "https://github.com/openai/codex, 2026-11; key seen in the program's binary, Codex 0.171.0";
+    "codex-provider-address": Notice [FetchHosts],
+        Fault::In(USERS, |input| {
+            let providers = input.at(&["model_providers"]);
+            ["openai_base_url", "chatgpt_base_url"]
+                .iter()
+                .any(|key| names_command(input.at(&[key])) && !input.managed(&[key]).is_set())
+                || providers
+                    .values()
+                    .any(|provider| names_command(provider.get("base_url")))
+        }),
+        "{} sends what is said to a model's address of its own (openai_base_url, chatgpt_base_url or base_url of a provider)",
+        "remove it from {}, or keep it knowingly",
+        "https://developers.openai.com/codex/config-reference, 2026-11";
     "codex-managed-key-unknown": Notice [] always,
         Fault::Managed(|managed| KNOWN.is_exceeded_by(managed.settings())),
         "{} has a key that Codex does not know at that place, so that it does nothing",
@@ -223,16 +294,28 @@ checks! {
         "unset CODEX_HOME unless it is meant",
         "policy document, \"Verify on the device\"";
     "codex-managed-full-access": Failure [Everything] always,
-        Fault::Managed(|managed| modes(managed).any(|mode| mode == FULL_ACCESS)),
+        Fault::Managed(|managed| {
+            let settings = managed.settings();
+            let profiles = settings.get("permissions").values();
+            modes(managed).any(|mode| mode == FULL_ACCESS)
+                || settings.get("default_permissions").is(FULL_PROFILE)
+                || settings
+                    .at(&["allowed_permission_profiles", FULL_PROFILE])
+                    .is_true()
+                || profiles
+                    .into_iter()
+                    .any(|profile| profile.get("extends").is(FULL_PROFILE))
+        }),
         "{} allows \"danger-full-access\"",
-        "remove danger-full-access from allowed_sandbox_modes in {}",
+        "remove danger-full-access from allowed_sandbox_modes and from the permission profiles in {}",
         RAN;
     "codex-managed-defaults-full-access": Failure [Everything] always,
         Fault::In(&[Kind::ManagedDefaults], |input| {
             input.at(&["sandbox_mode"]).is(FULL_ACCESS)
+                || input.at(&["default_permissions"]).is(FULL_PROFILE)
         }),
-        "{} sets sandbox_mode = \"danger-full-access\" for everyone",
-        "remove sandbox_mode from {}",
+        "{} sets \"danger-full-access\" for everyone",
+        "remove sandbox_mode and default_permissions from {}",
         RAN;
     "codex-managed-read-only-missing": Failure [] always,
         Fault::Managed(|managed| {
@@ -412,16 +495,141 @@ fn permitted(managed: &Managed) -> Hosts {
     )
 }
 
-fn roots<'s>(input: &'s Input<'_>) -> impl Iterator<Item = &'s str> {
+fn roots<'s>(input: &'s Input<'_>) -> impl Iterator<Item = Cow<'s, str>> {
     settings_and_profiles(input).flat_map(|settings| {
-        settings
+        let listed = settings
             .at(&["sandbox_workspace_write", "writable_roots"])
             .texts()
+            .map(Cow::Borrowed);
+        let profiles = settings.get("permissions").values();
+        listed.chain(profiles.flat_map(|profile| written(profile.get("filesystem"))))
     })
 }
 
+/// The paths outside the workspace that a permission profile makes writable.
+fn written(filesystem: &Value) -> impl Iterator<Item = Cow<'_, str>> {
+    filesystem.entries().iter().flat_map(|(path, access)| {
+        let base = match path.as_str() {
+            ":root" => Some("/"),
+            // The workspace and the directories for temporary files, which are writable as it is.
+            ":cwd" | ":workspace_roots" | ":project_roots" | ":tmpdir" | ":slash_tmp"
+            | ":minimal" => None,
+            path => Some(path),
+        };
+        let below = access.entries().iter();
+        let below = below.filter(|(_, access)| access.is("write"));
+        let below =
+            below.filter_map(move |(name, _)| Some(Cow::Owned(format!("{}/{name}", base?))));
+        let itself = base.filter(|_| access.is("write")).map(Cow::Borrowed);
+        itself.into_iter().chain(below)
+    })
+}
+
+/// Whether rules let a command run unasked. Every call decides so that does not say otherwise, and
+/// so does what uses the name without calling it.
+fn allows_commands(rules: &str) -> bool {
+    let tokens = tokens(rules);
+    let calls = tokens
+        .iter()
+        .enumerate()
+        .filter(|(_, token)| **token == Token::Name("prefix_rule"));
+    calls.into_iter().any(|(at, _)| {
+        let mut depth = 0_usize;
+        let mut window = tokens.get(at.saturating_add(1)..).unwrap_or_default();
+        while let [token, rest @ ..] = window {
+            match token {
+                Token::Sign('(' | '[' | '{') => depth = depth.saturating_add(1),
+                Token::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
+                Token::Name("decision") if depth == 1 => {
+                    return !matches!(
+                        rest,
+                        [
+                            Token::Sign('='),
+                            Token::Text("prompt" | "forbidden"),
+                            Token::Sign(',' | ')'),
+                            ..
+                        ]
+                    );
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            window = rest;
+        }
+        true
+    })
+}
+
+/// What a text in Starlark is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'t> {
+    Name(&'t str),
+    Text(&'t str),
+    Sign(char),
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '#' => rest.find('\n').unwrap_or(rest.len()),
+            '"' | '\'' => {
+                let (text, length) = quoted(rest, first);
+                tokens.push(Token::Text(text));
+                length
+            }
+            first if is_name(first) => {
+                let length = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+                tokens.push(Token::Name(rest.get(..length).unwrap_or_default()));
+                length
+            }
+            first => {
+                if !first.is_whitespace() {
+                    tokens.push(Token::Sign(first));
+                }
+                first.len_utf8()
+            }
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    tokens
+}
+
+/// A text in quotes, as it is written, and the length of it with the quotes.
+fn quoted(text: &str, quote: char) -> (&str, usize) {
+    let triple = text.chars().take(3).filter(|c| *c == quote).count() == 3;
+    let width = if triple { 3 } else { 1 };
+    let inside = text.get(width..).unwrap_or_default();
+    let mut escaped = false;
+    for (at, c) in inside.char_indices() {
+        let rest = inside.get(at..).unwrap_or_default();
+        let ends = rest.chars().take(width).filter(|c| *c == quote).count() == width;
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if ends => {
+                let text = inside.get(..at).unwrap_or_default();
+                return (text, at.saturating_add(width.saturating_mul(2)));
+            }
+            // The text ends with its line, as far as it can be read.
+            '\n' if !triple => return ("", at.saturating_add(width)),
+            _ => {}
+        }
+    }
+    ("", text.len())
+}
+
+fn is_broad(input: &Input<'_>, root: &str) -> bool {
+    reach(std::iter::once(root), deny_read(input.against()))
+}
+
 fn roots_are_broad(input: &Input<'_>) -> bool {
-    reach(roots(input), deny_read(input.against()))
+    let roots: Vec<Cow<'_, str>> = roots(input).collect();
+    reach(roots.iter().map(|root| &**root), deny_read(input.against()))
 }
 
 /// Whether a managed file says where commands may write, whatever the user says.

@@ -13,7 +13,7 @@ use crate::lock::is_missed;
 use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check, checks};
 use crate::posture::input::{Input, Managed};
 use crate::posture::keys::{EVER, Known, Section, placed};
-use crate::posture::outside::any_started;
+use crate::posture::outside::{any_hook, any_started, head_starts_servers};
 use crate::posture::place::{
     Kind, Moved, OnEach, Path, Role, Syntax, Watched, everywhere, watched,
 };
@@ -42,6 +42,10 @@ watched! {
     User Hooks, Syntax::JsonWithTrailingCommas, everywhere("~/.copilot/hooks/*.json"), HOME;
     Project ProjectSettings, Syntax::JsonWithTrailingCommas, everywhere(".github/copilot/settings.json"), &[];
     Project ProjectSettings, Syntax::JsonWithTrailingCommas, everywhere(".github/copilot/settings.local.json"), &[];
+    User Agents, Syntax::Text, everywhere("~/.copilot/agents/*.md"), HOME;
+    User Plugins, Syntax::Presence, everywhere("~/.copilot/extensions/**/*extension.mjs"), HOME;
+    Project Agents, Syntax::Text, everywhere(".github/agents/*.md"), &[];
+    Project Plugins, Syntax::Presence, everywhere(".github/extensions/**/*extension.mjs"), &[];
     Project Hooks, Syntax::JsonWithTrailingCommas, everywhere(".github/hooks/*.json"), &[];
     Project Servers, Syntax::JsonWithTrailingCommas, everywhere(".mcp.json"), &[];
     Project Servers, Syntax::JsonWithTrailingCommas, everywhere(".github/mcp.json"), &[];
@@ -134,9 +138,23 @@ checks! {
         "{} starts tool or language servers, which run outside the sandbox",
         "remove them from {}; manage sandbox.enabled, sandboxMcpServers and sandboxLspServers as true",
         DOCS;
+    "copilot-cli-head-servers": Notice [Everything],
+        Fault::In(&[Kind::Agents], |input| {
+            let text = input.document().text().unwrap_or_default();
+            let held = is_on(input.against()) && !is_exempt(input, "sandboxMcpServers");
+            head_starts_servers(text, &["mcp-servers"]) && !held
+        }),
+        "the head of {} starts tool servers (mcp-servers), which run outside the sandbox",
+        "remove mcp-servers from the head of {}; manage sandbox.enabled and sandboxMcpServers as true",
+        "https://docs.github.com/en/copilot/reference/custom-agents-configuration, 2026-11";
+    "copilot-cli-extensions": Notice [Everything],
+        Fault::In(&[Kind::Plugins], |input| input.document().is_true()),
+        "{} brings extensions, whose code runs outside the sandbox",
+        "remove them, or keep them knowingly",
+        DOCS;
     "copilot-cli-hooks": Notice [Everything],
         Fault::In(&[Kind::Settings, Kind::ProjectSettings, Kind::Hooks], |input| {
-            input.at(&["hooks"]).has_entries()
+            any_hook(input.at(&["hooks"]))
                 && !input.at(&["disableAllHooks"]).is_true()
                 && !is_on(input.against())
         }),

@@ -6,7 +6,7 @@ use policy_core::Harness;
 use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check, checks};
 use crate::posture::input::Input;
 use crate::posture::keys::{EVER, Known, Section};
-use crate::posture::outside::any_started;
+use crate::posture::outside::{any_hook, any_started};
 use crate::posture::path::is_broad;
 use crate::posture::place::{Kind, Moved, Role, Syntax, Watched, each, everywhere, watched};
 use crate::posture::value::Value;
@@ -92,7 +92,7 @@ checks! {
         "remove these rules from {}",
         CODE;
     "cursor-cli-hooks": Notice [Everything] always,
-        Fault::In(&[Kind::Hooks], |input| input.at(&["hooks"]).values().any(Value::has_entries)),
+        Fault::In(&[Kind::Hooks], |input| any_hook(input.at(&["hooks"]))),
         "{} sets hooks, which run outside the sandbox",
         "remove hooks from {}, or keep them knowingly",
         SEEN;

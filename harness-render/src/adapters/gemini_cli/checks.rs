@@ -9,7 +9,9 @@ use crate::lock::is_missed;
 use crate::posture::check::{AppliesWhen, Check, Fault, Severity, Weakens, check, checks};
 use crate::posture::input::Managed;
 use crate::posture::keys::{Known, placed};
-use crate::posture::outside::{any_started, chooses_code, head_sets, names_command};
+use crate::posture::outside::{
+    any_hook, any_started, assignments, chooses_code, head_starts_servers, names_command,
+};
 use crate::posture::place::{
     Kind, Moved, OnEach, Path, Role, Syntax, Watched, each, everywhere, watched,
 };
@@ -35,9 +37,13 @@ watched! {
     Harness::GeminiCli;
     Managed Managed, SETTINGS_FILE, Path::Each(MANAGED), HOME;
     Managed ManagedPolicies, Syntax::Toml, each("/etc/gemini-cli/policies/*.toml", "/Library/Application Support/GeminiCli/policies/*.toml", r"C:\ProgramData\gemini-cli\policies\*.toml"), HOME;
+    // The lowest layer, under the user's own.
+    Managed SystemSettings, SETTINGS_FILE, each("/etc/gemini-cli/system-defaults.json", "/Library/Application Support/GeminiCli/system-defaults.json", r"C:\ProgramData\gemini-cli\system-defaults.json"), &[];
     User Settings, SETTINGS_FILE, everywhere("~/.gemini/settings.json"), HOME;
     User Sandbox, Syntax::Toml, everywhere("~/.gemini/policies/sandbox.toml"), HOME;
     User Variables, Syntax::Text, everywhere("~/.gemini/.env"), HOME;
+    // Read where no directory above the one of a start has one, nor `.gemini`.
+    User Variables, Syntax::Text, everywhere("~/.env"), HOME;
     Project ProjectSettings, SETTINGS_FILE, everywhere(".gemini/settings.json"), HOME;
     Project Variables, Syntax::Text, everywhere(".gemini/.env"), HOME;
     // Read where there is none in `.gemini`.
@@ -50,7 +56,7 @@ watched! {
 
 const RAN: &str = "observed: Gemini CLI 0.61.0 on Linux";
 const DOCUMENT: &str = "policy document, \"Verify on the device\"";
-const ANY: &[Kind] = &[Kind::Settings, Kind::ProjectSettings];
+const ANY: &[Kind] = &[Kind::Settings, Kind::ProjectSettings, Kind::SystemSettings];
 const SANDBOX: &[Kind] = &[Kind::Sandbox];
 const POLICIES: &[Kind] = &[Kind::ManagedPolicies];
 
@@ -101,7 +107,7 @@ checks! {
             let switches = ["enabled", "disabled", "notifications"];
             let hooks = input.at(&["hooks"]).entries().iter();
             let mut hooks = hooks.filter(|(event, _)| !switches.contains(&event.as_str()));
-            hooks.any(|(_, hooks)| hooks.has_entries()) && !off(&["hooksConfig", "enabled"])
+            hooks.any(|(_, hooks)| any_hook(hooks)) && !off(&["hooksConfig", "enabled"])
         }),
         "{} sets hooks, which run outside the sandbox",
         "remove hooks from {}, or manage hooksConfig.enabled as false",
@@ -115,6 +121,23 @@ checks! {
         "{} names a program that runs outside the sandbox (tools.discoveryCommand or tools.callCommand)",
         "remove it from {}, or keep it knowingly",
         "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
+    "gemini-cli-policy-paths": Warning [FetchHosts],
+        Fault::In(ANY, |input| {
+            ["policyPaths", "adminPolicyPaths"]
+                .iter()
+                .any(|key| input.at(&[key]).has_entries() && !input.managed(&[key]).is_set())
+        }),
+        "{} names files of rules for tools (policyPaths or adminPolicyPaths), which are not looked at",
+        "remove them from {}",
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
+    "gemini-cli-telemetry": Notice [FetchHosts],
+        Fault::In(ANY, |input| {
+            let keys = ["telemetry", "otlpEndpoint"];
+            names_command(input.at(&keys)) && !input.managed(&keys).is_set()
+        }),
+        "{} sends telemetry to a host of its own (telemetry.otlpEndpoint), which no list of hosts binds",
+        "remove telemetry.otlpEndpoint from {}, or keep it knowingly",
+        "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-extensions": Notice [Everything],
         Fault::In(&[Kind::Plugins], |input| input.document().is_true()),
         "{} brings extensions, whose servers and hooks run outside the sandbox",
@@ -123,15 +146,15 @@ checks! {
     "gemini-cli-head-servers": Notice [Everything],
         Fault::In(&[Kind::Agents], |input| {
             let text = input.document().text().unwrap_or_default();
-            head_sets(text, &["mcp_servers"])
+            head_starts_servers(text, &["mcp_servers", "mcpServers", "agent_card_url"])
         }),
-        "the head of {} starts tool servers (mcp_servers), which run outside the sandbox",
-        "remove mcp_servers from the head of {}, or keep them knowingly",
+        "the head of {} starts tool servers or leads to a remote agent (mcp_servers, mcpServers or agent_card_url), outside the sandbox",
+        "remove them from the head of {}, or keep them knowingly",
         "seen in the program's bundle, Gemini CLI 0.61.0, 2026-12";
     "gemini-cli-env-code": Notice [Everything],
         Fault::In(&[Kind::Variables], |input| {
             let text = input.document().text().unwrap_or_default();
-            text.lines().filter_map(assigned).any(chooses_code)
+            assignments(text).any(|(name, value)| chooses_code(name, value))
         }),
         "{} sets a variable that chooses which code runs outside the sandbox, or where the program connects",
         "remove it from {}, or keep it knowingly",
@@ -194,9 +217,7 @@ checks! {
     "gemini-cli-env-file": Warning [Mode],
         Fault::In(&[Kind::Variables], |input| {
             let text = input.document().text().unwrap_or_default();
-            text.lines()
-                .filter_map(assigned)
-                .any(|name| WEAKENING.contains(&name))
+            assignments(text).any(|(name, _)| WEAKENING.contains(&name))
         }),
         "{} sets variables that weaken the sandbox of the whole process",
         "remove GEMINI_SANDBOX, SANDBOX, SEATBELT_PROFILE, SANDBOX_FLAGS, SANDBOX_MOUNTS and GEMINI_SANDBOX_IMAGE from {}",
@@ -317,14 +338,6 @@ static KNOWN: Known = Known {
         placed("sandboxAllowedPaths", &[&["tools"]]),
     ],
 };
-
-/// The name that a line of a `.env` file sets.
-fn assigned(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    let line = line.strip_prefix("export ").unwrap_or(line);
-    let (name, _) = line.split_once(['=', ':'])?;
-    Some(name.trim())
-}
 
 fn wraps_the_process(managed: &Managed) -> bool {
     let sandbox = managed.settings().at(&["tools", "sandbox"]);

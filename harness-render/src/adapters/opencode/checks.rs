@@ -42,6 +42,21 @@ const CONFIG_FILE: &[Moved] = &[
     },
 ];
 
+const TUI_FILE: &[Moved] = &[
+    Moved {
+        variable: "XDG_CONFIG_HOME",
+        instead_of: "~/.config",
+    },
+    Moved {
+        variable: "OPENCODE_CONFIG_DIR",
+        instead_of: "~/.config/opencode",
+    },
+    Moved {
+        variable: "OPENCODE_TUI_CONFIG",
+        instead_of: "~/.config/opencode/tui.json",
+    },
+];
+
 const JSON: Syntax = Syntax::JsonWithTrailingCommas;
 
 /// The file that is rendered.
@@ -59,6 +74,11 @@ watched! {
     User Settings, JSON, everywhere("~/.config/opencode/config.json"), CONFIG;
     User Settings, JSON, everywhere("~/.config/opencode/opencode.json"), CONFIG_FILE;
     User Settings, JSON, everywhere("~/.config/opencode/opencode.jsonc"), CONFIG;
+    // What its screen is made of, with plugins of its own.
+    User Settings, JSON, everywhere("~/.config/opencode/tui.json"), TUI_FILE;
+    User Settings, JSON, everywhere("~/.config/opencode/tui.jsonc"), CONFIG;
+    User Settings, JSON, everywhere("~/.opencode/tui.json"), &[];
+    User Settings, JSON, everywhere("~/.opencode/tui.jsonc"), &[];
     User Agents, Syntax::FrontMatter, everywhere("~/.config/opencode/agent/**/*.md"), CONFIG;
     User Agents, Syntax::FrontMatter, everywhere("~/.config/opencode/agents/**/*.md"), CONFIG;
     User Agents, Syntax::FrontMatter, everywhere("~/.config/opencode/mode/*.md"), CONFIG;
@@ -77,6 +97,10 @@ watched! {
     Project ProjectSettings, JSON, everywhere("opencode.jsonc"), &[];
     Project ProjectSettings, JSON, everywhere(".opencode/opencode.json"), &[];
     Project ProjectSettings, JSON, everywhere(".opencode/opencode.jsonc"), &[];
+    Project ProjectSettings, JSON, everywhere("tui.json"), &[];
+    Project ProjectSettings, JSON, everywhere("tui.jsonc"), &[];
+    Project ProjectSettings, JSON, everywhere(".opencode/tui.json"), &[];
+    Project ProjectSettings, JSON, everywhere(".opencode/tui.jsonc"), &[];
     Project Agents, Syntax::FrontMatter, everywhere(".opencode/agent/**/*.md"), &[];
     Project Agents, Syntax::FrontMatter, everywhere(".opencode/agents/**/*.md"), &[];
     Project Agents, Syntax::FrontMatter, everywhere(".opencode/mode/*.md"), &[];
@@ -117,6 +141,9 @@ checks! {
                 .iter()
                 .flat_map(|key| input.at(&[key]).entries())
                 .any(|(name, agent)| {
+                    if agent.get("disable").is_true() {
+                        return false;
+                    }
                     let managed = input.managed(&["agent", name, "permission"]);
                     if !input.against().is_known() {
                         return permissions_of(agent).any_scalar(&grants);
@@ -155,6 +182,11 @@ checks! {
         }),
         "{} names a managed permission before a wildcard, which then counts instead",
         "remove permission from {}",
+        RAN;
+    "opencode-substituted-key": Failure [FetchHosts, ProtectedPaths],
+        Fault::In(ANY, |input| has_substituted_key(input.document())),
+        "{} takes the name of a key from a file or the environment, so that what it sets cannot be known",
+        "write the key out in {}",
         RAN;
     "opencode-servers": Notice [Everything],
         Fault::In(ANY, |input| any_started(input.at(&["mcp"]))),
@@ -312,6 +344,20 @@ fn rank(action: &Value) -> Option<u8> {
         .into_iter()
         .zip(0_u8..)
         .find_map(|(word, rank)| action.is(word).then_some(rank))
+        .or_else(|| action.text().filter(|text| is_substituted(text)).map(|_| 2))
+}
+
+/// Whether the program puts something in the place of a text, which may then be anything.
+fn is_substituted(text: &str) -> bool {
+    ["{env:", "{file:"].iter().any(|open| text.contains(open))
+}
+
+fn has_substituted_key(value: &Value) -> bool {
+    value
+        .entries()
+        .iter()
+        .any(|(key, value)| is_substituted(key) || has_substituted_key(value))
+        || value.items().iter().any(has_substituted_key)
 }
 
 /// The rules that stand before those of any agent.
@@ -336,7 +382,11 @@ fn permissions_of(agent: &Value) -> Value {
             "write" | "patch" | "multiedit" | "apply_patch" => "edit",
             name => name,
         };
-        let action = if on.is_yes() { "allow" } else { "deny" };
+        let action = if on.is_yes() || on.text().is_some_and(is_substituted) {
+            "allow"
+        } else {
+            "deny"
+        };
         entries.push((name.to_owned(), Value::Text(action.to_owned())));
     }
     for rule in agent.get("permissions").items() {
@@ -524,7 +574,7 @@ fn overlap(a: &str, b: &str) -> bool {
 }
 
 fn grants(action: &Value) -> bool {
-    action.is("allow") || action.is("ask")
+    action.is("allow") || action.is("ask") || action.text().is_some_and(is_substituted)
 }
 
 pub(super) fn summary(managed: &Managed) -> Summary {
