@@ -141,6 +141,7 @@ const CLAUDE_CODE: &[Judged] = &[
                 Row(&["permissions", "allowManagedPermissionRulesOnly"], "true", &[("managed-key-unknown", "-nnn", "")]),
                 Row(&["sandbox", "network", "additionalAllowedHosts"], "[]", &[("managed-key-unknown", "-nnn", "")]),
                 Row(&["theme"], "\"dark\"", &[]),
+                Row(&["permissions", "blockReadsOutsideWorkingDirectories"], "true", &[]),
             ]))),
     variable(CLAUDE, "$BASH_ENV", &[
         Row(&["x"], "/x", &[("shell-variable", "-nnn", "")]),
@@ -614,6 +615,9 @@ const OPENCODE_CONFIG: &[Row] = &[
     Row(&["plugin"], "[\"x\"]", &[("plugins", "-nnn", "ffff")]),
     Row(&["plugin"], "[]", &[]),
     Row(&["formatter", "x", "command"], "[\"y\"]", &[("programs", "-nnn", "ffff")]),
+    Row(&["shell"], "\"./sh\"", &[("programs", "-nnn", "ffff")]),
+    Row(&["command", "x", "template"], "\"!`x`\"", &[("programs", "-nnn", "ffff")]),
+    Row(&["command", "y", "template"], "\"Look!\"", &[]),
     Row(&["formatter", "y"], "{\"command\": [\"y\"], \"disabled\": true}", &[]),
     Row(&["lsp", "x", "command"], "[\"y\"]", &[("programs", "-nnn", "ffff")]),
     Row(&["lsp", "z", "disabled"], "true", &[]),

@@ -538,6 +538,8 @@ static KNOWN: Known = Known {
                 ("additionalDirectories", EVER),
                 ("disableBypassPermissionsMode", EVER),
                 ("disableAutoMode", EVER),
+                ("blockReadsOutsideWorkingDirectories", EVER),
+                ("blockWritesOutsideWorkingDirectories", EVER),
                 ("denyInsteadOfPrompting", Release(2, 1, 301)),
             ],
         },

@@ -141,7 +141,7 @@ checks! {
         }),
         "{} lets commands run outside the sandbox (prefix_rule that allows)",
         "remove the rules that allow from {}, or manage deny_read in [permissions.filesystem]",
-        "observed: Codex 0.171.0 on Linux, which holds them where reading a path is denied";
+        "the program's own message, Codex 0.171.0; held by a rendering, taken to be for its deny_read";
     "codex-agents": Notice [Everything],
         Fault::In(ANY, |input| {
             input.at(&["agents"]).values().any(|agent| {
@@ -165,7 +165,7 @@ checks! {
         }),
         "{} sets a variable that chooses which code runs outside the sandbox, or where the program connects",
         "remove it from {}, or keep it knowingly",
-        "https://github.com/openai/codex, 2026-11; observed: Codex 0.171.0 on Linux";
+        RAN;
     "codex-unix-sockets": Failure [ShellHosts],
         Fault::In(ANY, |input| {
             let key = "dangerously_allow_all_unix_sockets";
@@ -267,7 +267,7 @@ checks! {
         }),
         "{} sends what is said to a model's address of its own (openai_base_url, chatgpt_base_url or base_url of a provider)",
         "remove it from {}, or keep it knowingly",
-        "https://developers.openai.com/codex/config-reference, 2026-11";
+        "reported from the vendor's documentation, not observed";
     "codex-managed-key-unknown": Notice [] always,
         Fault::Managed(|managed| KNOWN.is_exceeded_by(managed.settings())),
         "{} has a key that Codex does not know at that place, so that it does nothing",

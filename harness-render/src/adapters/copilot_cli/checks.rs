@@ -146,7 +146,7 @@ checks! {
         }),
         "the head of {} starts tool servers (mcp-servers), which run outside the sandbox",
         "remove mcp-servers from the head of {}; manage sandbox.enabled and sandboxMcpServers as true",
-        "https://docs.github.com/en/copilot/reference/custom-agents-configuration, 2026-11";
+        "reported from the vendor's documentation, not observed";
     "copilot-cli-extensions": Notice [Everything],
         Fault::In(&[Kind::Plugins], |input| input.document().is_true()),
         "{} brings extensions, whose code runs outside the sandbox",

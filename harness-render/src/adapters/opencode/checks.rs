@@ -206,9 +206,18 @@ checks! {
                     names_command(program.get("command")) && !program.get("disabled").is_true()
                 })
             });
-            named || input.at(&["provider"]).values().any(leads_elsewhere)
+            // A command's text is filled in by what the shell prints.
+            let mut commands = input.at(&["command"]).values();
+            let runs = commands.any(|command| {
+                let template = command.get("template").text();
+                template.is_some_and(|text| text.contains("!`") || is_substituted(text))
+            });
+            named
+                || runs
+                || names_command(input.at(&["shell"]))
+                || input.at(&["provider"]).values().any(leads_elsewhere)
         }),
-        "{} names programs, packages or a model's address that no permission binds (formatter, lsp or provider)",
+        "{} names programs, packages or a model's address that no permission binds (formatter, lsp, shell, command or provider)",
         "remove them from {}, or keep them knowingly",
         "https://opencode.ai/docs/config, 2026-11; for provider seen in the program's binary, OpenCode 1.18.33, 2026-12";
     "opencode-managed-key-unknown": Notice [] always,
