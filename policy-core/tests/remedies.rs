@@ -10,7 +10,7 @@
 use std::path::Path;
 
 use policy_core::{
-    Code, Finding, Policy, ProtectedPath, Repository, Severity, Validation, WritableRoot,
+    Code, Finding, Policy, ProtectedPath, Repository, Severity, Validation, Wider, WritableRoot,
 };
 use proptest::prelude::*;
 
@@ -18,18 +18,21 @@ const HALOS: &str = "halos.yaml";
 const BASE: &str = "profiles/base.yaml";
 const UNIT: &str = "units/u.yaml";
 
-/// A file, its text with the code that it earns and the words of the help for each step, the text
-/// that follows the last of them, and a base profile that says in other words what was meant.
+/// A code, the text that earns it, and its help.
+type Step = (&'static str, &'static str, &'static str);
+
+/// A file, the steps to a text that is accepted, that text, and a base profile that says in other
+/// words what was meant.
 struct Row {
     file: &'static str,
-    steps: &'static [(&'static str, &'static str, &'static str)],
+    steps: &'static [Step],
     followed: &'static str,
     meant: &'static str,
 }
 
 const fn row(
     file: &'static str,
-    steps: &'static [(&'static str, &'static str, &'static str)],
+    steps: &'static [Step],
     followed: &'static str,
     meant: &'static str,
 ) -> Row {
@@ -486,8 +489,10 @@ const ROWS: &[Row] = &[
     ),
 ];
 
+type Misspell = fn(&str) -> String;
+
 /// The codes of a path whose help names the spelling: how a good path is misspelt for each.
-const MISSPELT: [(&str, fn(&str) -> String); 6] = [
+const MISSPELT: [(&str, Misspell); 6] = [
     ("path-backslash", |path| path.replacen('/', "\\", 9)),
     ("path-variable", |path| path.replacen('~', "$HOME", 1)),
     ("path-space", |path| format!("{path} ")),
@@ -565,11 +570,7 @@ fn policy(file: &str, text: &str) -> Policy {
 /// Both permit the same and pin the same.
 fn assert_same(one: &Policy, other: &Policy, text: &str) {
     for (one, other) in [(one, other), (other, one)] {
-        let wider: Vec<String> = one
-            .difference(other)
-            .iter()
-            .map(|wider| wider.added())
-            .collect();
+        let wider: Vec<String> = one.difference(other).iter().map(Wider::added).collect();
         assert_eq!(wider, Vec::<String>::new(), "{text}");
         assert!(one.is_within(other).is_ok(), "{text}");
     }
