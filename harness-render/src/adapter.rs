@@ -56,6 +56,12 @@ pub(crate) struct Adapter {
     pub(crate) summary: fn(&Managed) -> Summary,
     /// How the program combines the lists of several managed files.
     pub(crate) lists: Lists,
+    /// Keys that the program itself writes into a managed file, and that mean nothing to it.
+    #[cfg_attr(
+        not(feature = "device"),
+        expect(dead_code, reason = "only a look at a device compares files")
+    )]
+    pub(crate) written: &'static [&'static str],
     /// The most bytes of a managed file that the program accepts, where it has a bound.
     pub(crate) most_bytes: Option<usize>,
     /// Where the program is installed.

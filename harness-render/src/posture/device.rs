@@ -169,6 +169,25 @@ impl Device {
         }
     }
 
+    /// Refuses a link among the directories that a path of the repository names, whoever owns it: a
+    /// checkout of the superuser's holds the links that its authors made.
+    fn refuse_links(&self, directory: &Path) -> Result<(), Obstacle> {
+        let Some(project) = &self.project else {
+            return Ok(());
+        };
+        let Ok(below) = directory.strip_prefix(project) else {
+            return Ok(());
+        };
+        let mut path = project.clone();
+        for name in below {
+            path.push(name);
+            if self.root.is_link(&path)? {
+                return Err(Obstacle::Path);
+            }
+        }
+        Ok(())
+    }
+
     /// The files that a place stands for.
     fn files(&self, place: Place) -> Result<Vec<PathBuf>, Obstacle> {
         let path = self.locate(place).ok_or(Obstacle::Path)?;
@@ -183,6 +202,9 @@ impl Device {
             .and_then(|name| name.strip_prefix('*'))
             .filter(|_| name.starts_with('*'))
         else {
+            if place.watched().is_projects() {
+                self.refuse_links(path.parent().unwrap_or(Path::new("")))?;
+            }
             return Ok(vec![path]);
         };
         let directory = path.parent().unwrap_or(Path::new(""));
@@ -192,6 +214,9 @@ impl Device {
         } else {
             directory
         };
+        if place.watched().is_projects() {
+            self.refuse_links(directory)?;
+        }
         let wanted = Wanted {
             suffix,
             deep,

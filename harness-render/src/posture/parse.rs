@@ -25,45 +25,41 @@ impl Value {
             return Err(Obstacle::TooLarge);
         }
         let text = str::from_utf8(bytes).map_err(|_| Obstacle::NotUtf8)?;
-        let lenient = syntax == Syntax::LenientJson;
         let text = match text.strip_prefix('\u{feff}') {
-            Some(rest) if lenient => rest,
+            Some(rest) if syntax.skips_mark() => rest,
             Some(_) => return Err(Obstacle::ByteOrderMark),
             None => text,
         };
-        if lenient && text.trim().is_empty() {
+        if syntax.may_be_empty() && text.trim().is_empty() {
             return Ok(Self::Table(Table::default()));
         }
         let value = match syntax {
-            Syntax::Json | Syntax::LenientJson => json(text).ok_or_else(|| {
-                let strict = comments::without(text, false);
-                match json(&strict) {
-                    Some(_) => Obstacle::Comments,
-                    None => Obstacle::NotJson,
-                }
-            }),
-            Syntax::JsonWithComments => {
+            Syntax::Json | Syntax::LenientJson | Syntax::RepeatedJson => {
+                json(text).ok_or_else(|| {
+                    let strict = comments::without(text, false);
+                    match json(&strict) {
+                        Some(_) => Obstacle::Comments,
+                        None => Obstacle::NotJson,
+                    }
+                })
+            }
+            Syntax::JsonWithComments | Syntax::RepeatedJsonWithComments => {
                 json(&comments::without(text, false)).ok_or(Obstacle::NotJson)
             }
-            Syntax::JsonWithTrailingCommas => {
+            Syntax::JsonWithTrailingCommas | Syntax::LenientJsonWithTrailingCommas => {
                 json(&comments::without(text, true)).ok_or(Obstacle::NotJson)
             }
-            Syntax::Toml => toml::from_str(text).map_err(|_| Obstacle::NotToml),
+            Syntax::Toml | Syntax::MarkedToml => {
+                toml::from_str(text).map_err(|_| Obstacle::NotToml)
+            }
             Syntax::FrontMatter => front_matter::permissions(text),
             Syntax::Text => Ok(Self::Text(text.to_owned())),
             Syntax::Presence => Ok(Self::Bool(true)),
         }?;
-        let needs_table = matches!(
-            syntax,
-            Syntax::Json
-                | Syntax::LenientJson
-                | Syntax::JsonWithComments
-                | Syntax::JsonWithTrailingCommas
-        );
-        if needs_table && !matches!(value, Self::Table(_)) {
+        if syntax.is_json() && !matches!(value, Self::Table(_)) {
             return Err(Obstacle::NotAnObject);
         }
-        if lenient {
+        if syntax.may_repeat() {
             return Ok(value.with_last_keys());
         }
         if value.repeats_a_key() {

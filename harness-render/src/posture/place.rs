@@ -14,18 +14,70 @@ pub(crate) enum Syntax {
     /// JSON as Claude Code reads settings: a byte order mark is skipped, nothing at all is an empty
     /// object, and of a key that stands twice the last counts.
     LenientJson,
+    /// JSON of whose keys the last of two counts, and nothing else of the above.
+    RepeatedJson,
     /// JSON with comments.
     JsonWithComments,
+    /// JSON with comments, of whose keys the last of two counts.
+    RepeatedJsonWithComments,
     /// JSON with comments and with a comma after the last entry.
     JsonWithTrailingCommas,
+    /// The same as OpenCode reads it: a byte order mark is skipped, nothing at all is an empty object,
+    /// and of a key that stands twice the last counts.
+    LenientJsonWithTrailingCommas,
     /// TOML.
     Toml,
+    /// TOML after a byte order mark or none.
+    MarkedToml,
     /// Text that is searched for a word rather than understood.
     Text,
     /// Markdown that begins with YAML between two lines `---`.
     FrontMatter,
     /// A file whose presence is what matters.
     Presence,
+}
+
+impl Syntax {
+    /// Whether its program skips a byte order mark.
+    pub(crate) const fn skips_mark(self) -> bool {
+        matches!(
+            self,
+            Self::LenientJson | Self::LenientJsonWithTrailingCommas | Self::MarkedToml
+        )
+    }
+
+    /// Whether nothing at all is an empty object to its program.
+    pub(crate) const fn may_be_empty(self) -> bool {
+        matches!(
+            self,
+            Self::LenientJson | Self::LenientJsonWithTrailingCommas
+        )
+    }
+
+    /// Whether its program takes the last of two values of one key.
+    pub(crate) const fn may_repeat(self) -> bool {
+        matches!(
+            self,
+            Self::LenientJson
+                | Self::RepeatedJson
+                | Self::RepeatedJsonWithComments
+                | Self::LenientJsonWithTrailingCommas
+        )
+    }
+
+    /// Whether a document of it is an object.
+    pub(crate) const fn is_json(self) -> bool {
+        matches!(
+            self,
+            Self::Json
+                | Self::LenientJson
+                | Self::RepeatedJson
+                | Self::JsonWithComments
+                | Self::RepeatedJsonWithComments
+                | Self::JsonWithTrailingCommas
+                | Self::LenientJsonWithTrailingCommas
+        )
+    }
 }
 
 /// Whose file it is.

@@ -231,6 +231,17 @@ impl Value {
         }
     }
 
+    /// The same without some keys of the outermost table.
+    #[cfg(feature = "device")]
+    pub(super) fn without(&self, keys: &[&str]) -> Self {
+        let Self::Table(table) = self else {
+            return self.clone();
+        };
+        let kept = table.entries.iter();
+        let kept = kept.filter(|(key, _)| !keys.contains(&key.as_str()));
+        Self::Table(Table::from(kept.cloned().collect::<Vec<_>>()))
+    }
+
     pub(super) fn repeats_a_key(&self) -> bool {
         match self {
             Self::List(items) => items.iter().any(Self::repeats_a_key),

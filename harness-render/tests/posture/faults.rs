@@ -42,6 +42,11 @@ fn text_that_no_parser_takes_is_unknown() {
     );
     let gemini = (Harness::GeminiCli, "~/.gemini/settings.json");
     let opencode = (Harness::OpenCode, "~/.config/opencode/opencode.json");
+    let servers = (Harness::ClaudeCode, ".mcp.json");
+    let state = (Harness::ClaudeCode, "~/.claude.json");
+    let copilot = (Harness::CopilotCli, "~/.copilot/settings.json");
+    let cursor = (Harness::CursorCli, "~/.cursor/sandbox.json");
+    let requirements = (Harness::Codex, "/etc/codex/requirements.toml");
     type Row<'a> = ((Harness, &'a str), &'a [u8], Option<Obstacle>);
     let rows: &[Row<'_>] = &[
         (claude, b"{}", None),
@@ -72,9 +77,28 @@ fn text_that_no_parser_takes_is_unknown() {
         (claude, b"{} // x", Some(Obstacle::Comments)),
         (claude, b"{\"a\": 1,}", Some(Obstacle::NotJson)),
         (claude, br#"{"a": 1, "a": 2}"#, None),
-        (gemini, br#"{"a": 1, "a": 2}"#, Some(Obstacle::DuplicateKey)),
+        (gemini, br#"{"a": 1, "a": 2} // x"#, None),
+        (gemini, b"", Some(Obstacle::NotJson)),
+        (gemini, br#"{"x": [{"a": 1, "\u0061": 2}]}"#, None),
+        (opencode, b"", None),
+        (opencode, b"\xef\xbb\xbf{}", None),
+        (opencode, br#"{"a": 1, "a": 2,} // x"#, None),
+        (servers, b"", None),
+        (servers, b"\xef\xbb\xbf{}", None),
+        (servers, br#"{"a": 1, "a": 2}"#, None),
+        (servers, b"{} // x", Some(Obstacle::Comments)),
+        (servers, b"[]", Some(Obstacle::NotAnObject)),
+        (state, br#"{"a": 1, "a": 2}"#, None),
+        (state, b"", Some(Obstacle::NotJson)),
+        (state, b"\xef\xbb\xbf{}", Some(Obstacle::ByteOrderMark)),
+        (state, b"[]", Some(Obstacle::NotAnObject)),
         (
-            gemini,
+            copilot,
+            br#"{"a": 1, "a": 2}"#,
+            Some(Obstacle::DuplicateKey),
+        ),
+        (
+            cursor,
             br#"{"x": [{"a": 1, "\u0061": 2}]}"#,
             Some(Obstacle::DuplicateKey),
         ),
@@ -92,7 +116,12 @@ fn text_that_no_parser_takes_is_unknown() {
         (codex, b"a = 1\na = 2", Some(Obstacle::NotToml)),
         (codex, b"a = 99999999999999999999", Some(Obstacle::NotToml)),
         (codex, b"a = 1979-05-27T07:32:00Z", None),
-        (codex, b"\xef\xbb\xbfa = 1", Some(Obstacle::ByteOrderMark)),
+        (codex, b"\xef\xbb\xbfa = 1", None),
+        (
+            requirements,
+            b"\xef\xbb\xbfa = 1",
+            Some(Obstacle::ByteOrderMark),
+        ),
         (codex, b"a = \"\xff\"", Some(Obstacle::NotUtf8)),
         (codex, deep_toml.as_bytes(), Some(Obstacle::NotToml)),
         (codex, deep_keys.as_bytes(), Some(Obstacle::NotToml)),
@@ -137,6 +166,41 @@ fn an_unknown_is_apart_from_drift_and_not_compliant_under_enforce() {
     );
     assert!(!is_compliant(Some(&report), Posture::Enforce));
     assert!(is_compliant(Some(&report), Posture::Warn));
+}
+
+#[test]
+fn a_link_among_the_directories_of_a_clone_is_unknown_whoever_owns_it() {
+    let directories = [
+        ".claude",
+        ".claude/skills",
+        ".codex",
+        ".cursor",
+        ".gemini",
+        ".github",
+        ".github/copilot",
+        ".opencode",
+        ".opencode/agent",
+    ];
+    for directory in directories {
+        for target in ["nowhere", "empty"] {
+            let tree = Tree::empty();
+            crate::tree::make_directory(&tree.path("empty"));
+            let link = tree.path(directory);
+            crate::tree::make_directory(link.parent().unwrap());
+            let up = "../".repeat(directory.matches('/').count());
+            symlink(format!("{up}{target}"), link).unwrap();
+            let codes = tree.codes(Os::Linux);
+            assert!(codes.contains(&"unknown-path"), "{directory}: {codes:?}");
+            let postures = tree.examine(Os::Linux);
+            assert!(postures.iter().any(HarnessPosture::has_failed));
+        }
+        // A directory itself is none, nor is a link of the user's home that the superuser placed.
+        let tree = Tree::empty();
+        crate::tree::make_directory(&tree.path(directory));
+        crate::tree::make_directory(&tree.path("~/real"));
+        symlink("real", tree.path("~/.claude")).unwrap();
+        assert_eq!(tree.codes(Os::Linux), [""; 0], "{directory}");
+    }
 }
 
 #[test]

@@ -188,6 +188,32 @@ fn another_layout_is_the_same() {
 }
 
 #[test]
+fn what_the_program_writes_into_a_managed_file_is_no_difference() {
+    for (target, rendering) in targets() {
+        let file = &rendering.files()[0];
+        let text = std::str::from_utf8(file.bytes()).unwrap();
+        if !text.starts_with('{') {
+            continue;
+        }
+        // The text is kept: of permissions the order counts.
+        let judge = |text: &str| {
+            let mut tree = place(&rendering);
+            tree.put(file.path(), text.as_bytes());
+            look(&tree, &target, &rendering).comparison()
+        };
+        let with = |key: &str| text.replacen('{', &format!(r#"{{"{key}": "x","#), 1);
+        let is_written = target.harness == Harness::OpenCode;
+        let expected = [Comparison::Different, Comparison::Same][usize::from(is_written)];
+        assert_eq!(judge(&with("$schema")), expected, "{target:?}");
+        assert_eq!(judge(&with("$scheme")), Comparison::Different, "{target:?}");
+        // Further down it is a key like any other.
+        let (first, rest) = text.split_at(1);
+        let below = format!("{first}{}", rest.replacen('{', r#"{"$schema": "x","#, 1));
+        assert_eq!(judge(&below), Comparison::Different, "{target:?}");
+    }
+}
+
+#[test]
 fn a_missing_file_is_a_failure_where_the_harness_is_installed() {
     for (target, rendering) in targets() {
         let expected = Expected::new(&target, &rendering);

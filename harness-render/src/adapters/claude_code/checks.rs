@@ -49,7 +49,7 @@ watched! {
     Managed ManagedElsewhere, Syntax::Presence, Path::MacOs("/Library/Managed Preferences/com.anthropic.claudecode.plist"), &[];
     User Settings, Syntax::LenientJson, everywhere("~/.claude/settings.json"), CONFIG;
     // The variable that moves the directory moves this file into it.
-    User Servers, Syntax::Json, everywhere("~/.claude.json"), &[Moved {
+    User Servers, Syntax::RepeatedJson, everywhere("~/.claude.json"), &[Moved {
             variable: "CLAUDE_CONFIG_DIR",
             instead_of: "~",
         }];
@@ -60,7 +60,7 @@ watched! {
     User Agents, Syntax::Text, everywhere("~/.claude/skills/**/*SKILL.md"), CONFIG;
     Project ProjectSettings, Syntax::LenientJson, everywhere(".claude/settings.json"), &[];
     Project ProjectSettings, Syntax::LenientJson, everywhere(".claude/settings.local.json"), &[];
-    Project ProjectServers, Syntax::Json, everywhere(".mcp.json"), &[];
+    Project ProjectServers, Syntax::LenientJson, everywhere(".mcp.json"), &[];
     Project Plugins, Syntax::Presence, everywhere(".claude/skills/**/*plugin.json"), &[];
     Project Agents, Syntax::Text, everywhere(".claude/agents/**/*.md"), &[];
     Project Agents, Syntax::Text, everywhere(".claude/commands/**/*.md"), &[];
@@ -541,6 +541,12 @@ static KNOWN: Known = Known {
                 ("blockReadsOutsideWorkingDirectories", EVER),
                 ("blockWritesOutsideWorkingDirectories", EVER),
                 ("denyInsteadOfPrompting", Release(2, 1, 301)),
+                ("blockReadsOutsideWorkingDirectories", EVER),
+                ("blockFileToolReadsOutsideWorkingDirectories", EVER),
+                ("blockWritesOutsideWorkingDirectories", EVER),
+                ("blockReadsExemptPaths", EVER),
+                ("workingDirectoriesAsGiven", EVER),
+                ("workingDirectoriesExclude", EVER),
             ],
         },
     ],
@@ -551,7 +557,7 @@ static KNOWN: Known = Known {
         placed("allowedMcpServers", &[&[]]),
         placed("requiredMinimumVersion", &[&[]]),
         placed("disableBypassPermissionsMode", &[&["permissions"]]),
-        placed("disableAutoMode", &[&["permissions"]]),
+        placed("disableAutoMode", &[&["permissions"], &[]]),
         placed("failIfUnavailable", &[&["sandbox"]]),
         placed("allowUnsandboxedCommands", &[&["sandbox"]]),
         placed("excludedCommands", &[&["sandbox"]]),

@@ -48,6 +48,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     checks: checks::CHECKS,
     summary: checks::summary,
     lists: Lists::United,
+    written: &[],
     most_bytes: None,
     programs: Programs {
         names: &["claude"],

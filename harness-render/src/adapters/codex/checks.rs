@@ -41,16 +41,16 @@ watched! {
     // The lowest layer, under the user's own.
     Managed SystemSettings, Syntax::Toml, each("/etc/codex/config.toml", "/etc/codex/config.toml", r"C:\ProgramData\OpenAI\Codex\config.toml"), &[];
     Managed ManagedElsewhere, Syntax::Presence, Path::MacOs("/Library/Managed Preferences/com.openai.codex.plist"), &[];
-    User Settings, Syntax::Toml, everywhere("~/.codex/config.toml"), HOME;
+    User Settings, Syntax::MarkedToml, everywhere("~/.codex/config.toml"), HOME;
     // What `--profile <name>` reads since 0.134.
-    User Settings, Syntax::Toml, everywhere("~/.codex/*.config.toml"), HOME;
+    User Settings, Syntax::MarkedToml, everywhere("~/.codex/*.config.toml"), HOME;
     // Roles of agents, each with settings of its own.
-    User Settings, Syntax::Toml, everywhere("~/.codex/agents/**/*.toml"), HOME;
+    User Settings, Syntax::MarkedToml, everywhere("~/.codex/agents/**/*.toml"), HOME;
     User Variables, Syntax::Text, everywhere("~/.codex/.env"), HOME;
     User Hooks, Syntax::Json, everywhere("~/.codex/hooks.json"), HOME;
     User Rules, Syntax::Text, everywhere("~/.codex/rules/*.rules"), HOME;
-    Project ProjectSettings, Syntax::Toml, everywhere(".codex/config.toml"), HOME;
-    Project ProjectSettings, Syntax::Toml, everywhere(".codex/agents/**/*.toml"), HOME;
+    Project ProjectSettings, Syntax::MarkedToml, everywhere(".codex/config.toml"), HOME;
+    Project ProjectSettings, Syntax::MarkedToml, everywhere(".codex/agents/**/*.toml"), HOME;
     Project Hooks, Syntax::Json, everywhere(".codex/hooks.json"), HOME;
     Project Rules, Syntax::Text, everywhere(".codex/rules/*.rules"), HOME;
 }

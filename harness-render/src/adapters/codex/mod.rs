@@ -58,6 +58,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     checks: checks::CHECKS,
     summary: checks::summary,
     lists: Lists::Replaced,
+    written: &[],
     most_bytes: None,
     programs: Programs {
         names: &["codex"],

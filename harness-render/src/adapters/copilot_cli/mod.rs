@@ -52,6 +52,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     checks: checks::CHECKS,
     summary: checks::summary,
     lists: Lists::Replaced,
+    written: &[],
     most_bytes: Some(MAX_BYTES),
     programs: Programs {
         names: &["copilot"],

@@ -39,6 +39,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     checks: checks::CHECKS,
     summary: |_| Summary::new(SandboxState::Unmanaged, EgressState::Unmanaged),
     lists: Lists::Replaced,
+    written: &[],
     most_bytes: None,
     programs: Programs {
         names: &["cursor-agent"],

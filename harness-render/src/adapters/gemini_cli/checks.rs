@@ -24,7 +24,7 @@ const HOME: &[Moved] = &[Moved {
     instead_of: "~",
 }];
 
-const SETTINGS_FILE: Syntax = Syntax::JsonWithComments;
+const SETTINGS_FILE: Syntax = Syntax::RepeatedJsonWithComments;
 
 /// The file that is rendered.
 pub(super) const MANAGED: OnEach = OnEach {

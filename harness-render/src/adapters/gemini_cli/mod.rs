@@ -51,6 +51,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     checks: checks::CHECKS,
     summary: checks::summary,
     lists: Lists::Replaced,
+    written: &[],
     most_bytes: None,
     programs: Programs {
         names: &["gemini"],

@@ -57,7 +57,7 @@ const TUI_FILE: &[Moved] = &[
     },
 ];
 
-const JSON: Syntax = Syntax::JsonWithTrailingCommas;
+const JSON: Syntax = Syntax::LenientJsonWithTrailingCommas;
 
 /// The file that is rendered.
 pub(super) const MANAGED: OnEach = OnEach {

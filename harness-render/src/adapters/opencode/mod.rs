@@ -49,6 +49,7 @@ pub(crate) const ADAPTER: Adapter = Adapter {
     checks: checks::CHECKS,
     summary: checks::summary,
     lists: Lists::Replaced,
+    written: &["$schema"],
     most_bytes: None,
     programs: Programs {
         names: &["opencode"],

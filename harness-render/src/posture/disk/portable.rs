@@ -71,6 +71,12 @@ impl Root {
         Ok(self.find(path)?.is_some())
     }
 
+    /// Whether the entry of that name is itself a link.
+    pub(in super::super) fn is_link(&self, path: &Path) -> Result<bool, Obstacle> {
+        let found = self.find(path)?;
+        Ok(found.is_some_and(|(_, metadata)| metadata.is_symlink()))
+    }
+
     /// Whether there is a directory of that name.
     pub(in super::super) fn is_directory(&self, path: &Path) -> Result<bool, Obstacle> {
         Ok(self

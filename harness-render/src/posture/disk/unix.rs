@@ -135,6 +135,15 @@ impl Root {
         }
     }
 
+    /// Whether the entry of that name is itself a link.
+    pub(in super::super) fn is_link(&self, path: &Path) -> Result<bool, Obstacle> {
+        let Some(found) = self.find(path)? else {
+            return Ok(false);
+        };
+        let entry = found.stat()?;
+        Ok(entry.is_some_and(|stat| kind(&stat) == FileType::Symlink))
+    }
+
     /// Whether there is a directory of that name.
     pub(in super::super) fn is_directory(&self, path: &Path) -> Result<bool, Obstacle> {
         Ok(self.enter(path)?.is_some())
