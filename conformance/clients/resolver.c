@@ -30,11 +30,20 @@ static int is_address(const char *name) {
     return inet_pton(AF_INET, name, bytes) == 1 || inet_pton(AF_INET6, name, bytes) == 1;
 }
 
+/* The C library refuses a service that it does not know before it looks the name up. */
+static int is_service(const char *service) {
+    if (!service || !*service) return 1;
+    char *end;
+    strtoul(service, &end, 10);
+    return !*end || getservbyname(service, NULL) != NULL;
+}
+
 int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **result) {
     static int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
     if (!real) real = dlsym(RTLD_NEXT, "getaddrinfo");
     if (!name || is_address(name) || (hints && hints->ai_flags & AI_NUMERICHOST))
         return real(name, service, hints, result);
+    if (!is_service(service)) return EAI_SERVICE;
     asked("name", name);
     return EAI_NONAME;
 }

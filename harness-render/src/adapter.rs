@@ -35,7 +35,7 @@ pub(crate) struct Adapter {
     pub(crate) incompatible: &'static [Incompatible],
     /// The channels that the program has, in which a decision on a host can take effect.
     pub(crate) channels: &'static [Channel],
-    /// How well a feature can be held, by rising release.
+    /// How well a feature can be enforced, by rising release.
     pub(crate) capability: fn(Feature, Os) -> Vec<Capability>,
     /// What becomes of a clause in one of its channels, and which lists of the files take an entry
     /// for it.
@@ -48,7 +48,7 @@ pub(crate) struct Adapter {
     pub(crate) locks: &'static [Lock],
     /// The ways around the rendering.
     pub(crate) ways: &'static [Way],
-    /// The files that are looked at, in the order in which the program reads them.
+    /// The files that are checked, in the order in which the program reads them.
     pub(crate) watched: &'static [Watched],
     /// What of their content weakens a policy.
     pub(crate) checks: &'static [Check],
@@ -79,7 +79,7 @@ impl Adapter {
         ranges.find(|range| range.from.is_in(version) && !range.before.is_in(version))
     }
 
-    /// Whether there is anything that some release holds on some system.
+    /// Whether some release enforces anything on some system.
     pub(crate) fn holds_anything(&self) -> bool {
         Feature::ALL.into_iter().any(|feature| {
             Os::ALL.into_iter().any(|os| {
@@ -99,9 +99,9 @@ impl Adapter {
 pub(crate) struct Programs {
     /// The names under which it is started.
     pub(crate) names: &'static [&'static str],
-    /// The packages of the npm registry that hold it.
+    /// The npm packages that contain it.
     pub(crate) packages: &'static [&'static str],
-    /// Directories that hold one entry for each installed release, named by it.
+    /// Directories with one entry for each installed release, named after it.
     pub(crate) versions: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! What a harness can hold at all, whatever the policy.
+//! What a harness can enforce at all, whatever the policy.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use semver::Version;
 use crate::fact::{Evidence, Fact};
 use crate::target::{Release, Target};
 
-/// A part of a policy that a harness may or may not be able to hold.
+/// A part of a policy that a harness may or may not be able to enforce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Feature {
@@ -52,7 +52,7 @@ impl fmt::Display for Feature {
     }
 }
 
-/// How much of something is held.
+/// How much of something is enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Nothing.
@@ -81,7 +81,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// How well a harness can hold a feature, and since which release.
+/// How well a harness can enforce a feature, and since which release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capability {
     level: Level,
@@ -90,7 +90,7 @@ pub struct Capability {
     how: &'static str,
 }
 
-/// The fact behind what no adapter speaks of.
+/// The fact for a harness without an adapter.
 static NOTHING: Fact = Fact::project("nothing of it is rendered");
 
 impl Capability {
@@ -120,13 +120,13 @@ impl Capability {
         self.level
     }
 
-    /// The first release of which this is claimed; `None` where nothing is held.
+    /// The first release for which this is claimed; `None` if nothing is enforced.
     #[must_use]
     pub fn since(&self) -> Option<Version> {
         (self.level != Level::None).then(|| self.fact.since())
     }
 
-    /// How that is known of the system and the release; `None` where nothing is held.
+    /// How that is known for the system and the release; `None` if nothing is enforced.
     #[must_use]
     pub fn evidence(&self) -> Option<Evidence> {
         (self.level != Level::None).then_some(self.evidence)

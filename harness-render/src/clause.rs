@@ -73,7 +73,7 @@ impl Clause {
         let allowed = egress.allowed();
         let default = match egress.default_rule() {
             Rule::Default { verdict, .. } => verdict,
-            // A default that cannot be told denies.
+            // An unknown default denies.
             _ => Verdict::Deny,
         };
         mode.into_iter()
@@ -125,7 +125,7 @@ impl Clause {
         }
     }
 
-    /// What the field holds, without its name.
+    /// The field's value, without its name.
     pub(crate) fn entry(&self) -> String {
         match self {
             Self::Mode(mode) => mode.to_string(),

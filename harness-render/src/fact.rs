@@ -58,7 +58,7 @@ impl Fact {
         Self::new(claim, since, Evidence::Observed, page, date)
     }
 
-    /// Said by the vendor and not seen.
+    /// Documented by the vendor and not observed.
     pub(crate) const fn vendor(
         claim: &'static str,
         since: Release,
@@ -112,7 +112,7 @@ impl Fact {
         self.page
     }
 
-    /// The day it was seen or read, `YYYY-MM`.
+    /// When it was observed or read, `YYYY-MM`.
     #[must_use]
     pub const fn date(&self) -> &'static str {
         self.date

@@ -69,7 +69,7 @@ impl Row {
         self.evidence
     }
 
-    /// Whether something is said to hold that was not seen to.
+    /// Whether the row claims enforcement that was not observed.
     fn is_marked(&self) -> bool {
         self.evidence == Evidence::Vendor && !matches!(self.state, State::NotHeld { .. })
     }
@@ -130,7 +130,7 @@ impl Ledger {
         &self.residuals
     }
 
-    /// What is not held, as people read it: one warning for a field that nothing supports, one for
+    /// What is not enforced, as people read it: one warning for a field that nothing supports, one for
     /// each channel and reason otherwise, which names its entries unless it is about all of them.
     #[must_use]
     pub fn warnings(&self) -> Vec<Warning> {
@@ -182,8 +182,8 @@ impl Ledger {
 }
 
 impl fmt::Display for Ledger {
-    /// One line for each row, marked where something is said to hold that was not seen to, then one
-    /// for each residual.
+    /// One line for each row, marked if it claims enforcement that was not observed, then one for
+    /// each way around.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Target {
             harness,
@@ -218,7 +218,7 @@ impl Serialize for Ledger {
     }
 }
 
-/// Something of a policy that a rendering does not hold. `Display` puts the harness before the
+/// Something of a policy that a rendering does not enforce. `Display` puts the harness before the
 /// [text](Self::text).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Warning {
@@ -236,7 +236,7 @@ impl Warning {
         }
     }
 
-    /// Whether nothing at all of the field is held.
+    /// Whether nothing at all of the field is enforced.
     #[must_use]
     pub const fn is_unsupported_field(&self) -> bool {
         self.unsupported

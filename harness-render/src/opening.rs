@@ -43,9 +43,9 @@ impl Opening {
 /// What the rendering of a policy opens with a harness pinned to `here` and not with it pinned to
 /// `there`: on every system, at every hardening, by the ledgers' own witnesses. Each once, in order.
 ///
-/// A clause that is held in a weaker way by both counts where the two ledgers name another witness:
-/// nothing is known of how the two relate. Where the release `here` cannot be rendered, nothing is
-/// shown of it, which counts as well; where `there` cannot, everything counts that is open `here`.
+/// A clause that both enforce only in part counts if the two ledgers name different witnesses, since
+/// it is unknown how the two relate. If the release `here` cannot be rendered, that counts as well; if
+/// `there` cannot, everything counts that is open `here`.
 ///
 /// ```
 /// use harness_render::openings;
@@ -81,6 +81,7 @@ pub fn openings(
                     rendering.ledger(),
                     rendered(there).ok().as_ref().map(crate::Rendering::ledger),
                 ),
+                // Without a rendering nothing is proved to be closed.
                 Err(error) => vec![(error.to_string(), format!("{harness} {here}"))],
             };
             for one in new {
@@ -104,7 +105,7 @@ fn open_beyond(here: &Ledger, there: Option<&Ledger>) -> Vec<(String, String)> {
     let states: BTreeMap<(&Clause, Channel), &State> = rows
         .map(|row| ((row.clause(), row.channel()), row.state()))
         .collect();
-    // Where nothing was held, there was nothing to lead around.
+    // If nothing was enforced, there was nothing to get around.
     let unheld = there.is_some_and(|ledger| {
         let mut limits = ledger.rows().iter().filter(|row| limits(row.clause()));
         limits.all(|row| matches!(row.state(), State::NotHeld { .. }))
@@ -130,7 +131,7 @@ fn open_beyond(here: &Ledger, there: Option<&Ledger>) -> Vec<(String, String)> {
 fn opened(row: &Row, there: Option<&State>) -> Option<String> {
     let limits = limits(row.clause());
     match (row.state(), there) {
-        // Nothing of a limit was held: no more can be open.
+        // Nothing of the limit was enforced: no more can open.
         (_, Some(State::NotHeld { .. })) if limits => None,
         // A grant that is not rendered opens nothing.
         (State::NotHeld { .. }, _) => limits.then(|| row.clause().entry()),

@@ -23,7 +23,7 @@ pub enum PinProblem {
         /// The first release that reads something.
         floor: Version,
     },
-    /// The release is no release: what was observed need not hold for it.
+    /// A pre-release: what was observed in releases may differ in it.
     PreRelease,
     /// The release is newer than any that was run.
     Unseen {

@@ -28,7 +28,7 @@ pub(crate) fn adapter(harness: Harness) -> Option<&'static Adapter> {
     ADAPTERS.iter().find(|adapter| adapter.harness == harness)
 }
 
-/// How well a release of a harness can hold a feature, whatever the policy.
+/// How well a release of a harness can enforce a feature, whatever the policy.
 #[must_use]
 pub fn capability(target: &Target, feature: Feature) -> Capability {
     adapter(target.harness)
@@ -55,7 +55,7 @@ pub fn verified(harness: Harness) -> Option<(Version, &'static str)> {
     rendered.map(|adapter| (adapter.newest.version(), adapter.date))
 }
 
-/// The files that are looked at for a harness, in the order in which its program reads them.
+/// The files that are checked for a harness, in the order in which its program reads them.
 #[must_use]
 pub fn watched(harness: Harness) -> &'static [Watched] {
     adapter(harness).map_or(&[], |adapter| adapter.watched)

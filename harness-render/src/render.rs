@@ -14,12 +14,12 @@ use crate::statement::{Entries, Statement};
 use crate::target::{Hardening, Target};
 use crate::way::residuals;
 
-/// The fact behind a row of a policy that asks for nothing.
+/// The fact of a row when the policy sets no limit.
 static NO_LIMIT: Fact = Fact::project("the policy limits nothing");
-/// The fact behind a row of a harness that this crate does not render.
+/// The fact of a row for a harness that this crate does not render.
 static NO_ADAPTER: Fact =
     Fact::project("this release of harness-render does not render the harness");
-/// The fact behind a row of a pin that reads nothing of what would be rendered.
+/// The fact of a row for a pin that reads none of the files that would be rendered.
 static TOO_OLD: Fact = Fact::project("the pinned release honours no managed limit");
 
 /// Renders a policy into the managed files of one harness.
@@ -45,6 +45,7 @@ pub fn render(
     let mut rows = Vec::new();
     for clause in &clauses {
         for channel in clause.channels() {
+            // One statement gives both the row and the entries, so ledger and files cannot disagree.
             let said = say(&request, adapter, clause, *channel);
             entries.add(&said, clause);
             let newest = adapter.map(|adapter| adapter.newest);
@@ -95,6 +96,7 @@ fn files(
     let Some(limit) = adapter.most_bytes else {
         return Ok(files);
     };
+    // The program would ignore a larger file as a whole, and nothing would be enforced.
     match files.iter().find(|file| file.bytes().len() > limit) {
         Some(file) => Err(RenderError::TooLarge {
             harness: adapter.harness,
@@ -106,7 +108,7 @@ fn files(
     }
 }
 
-/// What is said of a clause in one of its channels, whatever the adapter knows.
+/// The statement on a clause in one of its channels, also where no adapter answers.
 pub(crate) fn say(
     request: &Request<'_>,
     adapter: Option<&Adapter>,
@@ -130,7 +132,7 @@ pub(crate) fn say(
     }
 }
 
-/// The managed files of one harness on one system, and what they hold.
+/// The managed files of one harness on one system, and what they enforce.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rendering {
     files: Vec<ManagedFile>,
@@ -138,7 +140,7 @@ pub struct Rendering {
 }
 
 impl Rendering {
-    /// The files, in order of their paths; none where nothing can be held.
+    /// The files, in order of their paths; none if nothing can be enforced.
     #[must_use]
     pub fn files(&self) -> &[ManagedFile] {
         &self.files

@@ -10,7 +10,7 @@ use crate::clause::{Clause, effective_mode};
 use crate::fact::Fact;
 use crate::target::{Hardening, Os, Target};
 
-/// The fact behind a row of a default that is allow because nothing is written about hosts.
+/// The fact of a row for a default that is allow because the policy says nothing about hosts.
 pub(crate) static NOT_OPENED: Fact =
     Fact::project("a policy that writes nothing about hosts is no reason to open them");
 
@@ -83,7 +83,7 @@ impl<'a> Request<'a> {
     }
 
     /// Whether hosts that no entry names are to be opened. A policy that writes nothing at all about
-    /// hosts allows them, but is no reason to open what a harness keeps closed or asks about.
+    /// hosts allows them, but does not ask to open what a harness keeps closed or asks about.
     pub(crate) fn opens_unlisted_hosts(&self) -> bool {
         let rule = self.policy.egress().default_rule();
         let written =
@@ -172,7 +172,7 @@ impl<'a> Request<'a> {
         })
     }
 
-    /// The patterns whose name is this one or lies below it.
+    /// The patterns whose name is this one or below it.
     fn at_or_below(&self, base: &str) -> &[Named] {
         let named = self.named.get_or_init(|| {
             let allowed = self.allowed().iter().map(|pattern| (pattern, None));
@@ -191,6 +191,7 @@ impl<'a> Request<'a> {
             named.sort_unstable_by(|one, other| one.reversed.cmp(&other.reversed));
             named
         });
+        // In this order the names below a name follow it without a gap.
         let base = reversed(base);
         let start = named.partition_point(|one| one.reversed < base);
         let from = named.get(start..).unwrap_or_default();
@@ -204,6 +205,7 @@ impl<'a> Request<'a> {
             return known.clone();
         }
         let found = Pattern::parse(&format!("*.{base}")).ok().and_then(|all| {
+            // Patterns above the name match all hosts below it alike, so they need no witness.
             let near = self.at_or_below(base).iter().map(|one| &one.pattern);
             witnesses(near.chain([&all]).map(Pattern::as_ref))
                 .find(|host| all.matches(host) && self.policy.egress().decide(host).is_allowed())
@@ -217,6 +219,7 @@ impl<'a> Request<'a> {
     /// The denied patterns that `*.` before a name covers, in order.
     pub(crate) fn denied_below(&self, base: &str) -> Vec<&Pattern> {
         let near = self.at_or_below(base).iter();
+        // `*.x` covers itself, but not `x`.
         let below =
             near.filter(|one| one.pattern.is_wildcard() || one.pattern.base() != Some(base));
         let mut denied: Vec<(usize, &Pattern)> = below
@@ -227,7 +230,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// A host that the pattern means.
+/// A host that the pattern matches.
 pub(crate) fn example(pattern: &Pattern) -> String {
     match pattern.base() {
         Some(base) if pattern.is_wildcard() => format!("a.{base}"),
@@ -235,7 +238,7 @@ pub(crate) fn example(pattern: &Pattern) -> String {
     }
 }
 
-/// A name from its end on, and a dot: what lies below a name begins with what it is here.
+/// A name reversed, with a final dot: a name below another begins with the other's reversed form.
 fn reversed(name: &str) -> String {
     name.chars().rev().chain(['.']).collect()
 }

@@ -208,7 +208,9 @@ fn in_words(error: PatternError, text: &str) -> Option<&'static str> {
         return Some("a service tag is no host: write the hosts that it stands for");
     }
     if is_capitalised_word(text) {
-        return Some("write the whole name of the host in lower case; a service tag is no host");
+        return Some(
+            "write the whole name of the host in lower case; if it is perhaps a service tag, that is no host",
+        );
     }
     if text.starts_with("@@") {
         return Some(
@@ -240,6 +242,12 @@ fn in_words(error: PatternError, text: &str) -> Option<&'static str> {
 /// name of a host.
 fn is_service_tag(text: &str) -> bool {
     let last = text.rsplit('.').next().unwrap_or(text);
+    if let Some((tag, region)) = text.split_once('.')
+        && is_capitalised_word(tag)
+        && is_region(region)
+    {
+        return true;
+    }
     let count = |is: fn(&char) -> bool| last.chars().filter(is).count();
     last.len() > 3
         && text
@@ -248,6 +256,17 @@ fn is_service_tag(text: &str) -> bool {
         && last.starts_with(|c: char| c.is_ascii_uppercase())
         && count(char::is_ascii_uppercase) > 1
         && count(char::is_ascii_lowercase) > 0
+}
+
+/// `eastus`, `westeurope`, `usgovvirginia`: the regions of Azure, whose names are made of directions.
+/// No top-level domain is.
+fn is_region(text: &str) -> bool {
+    let made_of = ["east", "west", "north", "south", "central", "usgov"];
+    text.len() > 5
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        && made_of.iter().any(|part| text.contains(part))
 }
 
 /// `Storage`, `Sql`, `Internet` (service tags of Azure), `Intranet`: a host of one label is rarely meant.

@@ -7,7 +7,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// Sources: the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, RFC 8190) as of
 /// 2026-11-29, RFC 6761 §6.3 for `localhost`.
 ///
-/// A name says nothing about the address it resolves to. Who dials checks that address as well:
+/// A name says nothing about the address it resolves to. Whoever dials must check that address as well:
 ///
 /// ```
 /// use policy_core::{Class, Host};

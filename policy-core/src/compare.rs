@@ -100,8 +100,8 @@ impl Egress {
         self.is_within(other).is_ok() && other.is_within(self).is_ok()
     }
 
-    /// Every pattern of the policy, denied ones first, presets expanded. A pattern that several
-    /// lists hold comes once for each.
+    /// Every pattern of the policy, denied ones first, presets expanded. A pattern in several lists
+    /// comes once for each.
     pub fn patterns(&self) -> impl Iterator<Item = PatternRef<'_>> {
         self.denied()
             .chain(self.allowed().map(|(pattern, _)| pattern))
@@ -279,6 +279,7 @@ fn labels() -> impl Iterator<Item = String> {
     // Letters first: a name that ends in a number is an address, and beside right-to-left labels
     // no label begins with a digit or ends in `-` or `_` (RFC 5893 §2).
     const CHARACTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    // Numbers in bijective base 38: digits without a zero, so that every text has exactly one rank.
     (1..=usize::MAX).map(|rank| {
         let mut label = String::new();
         let mut rest = rank;
@@ -299,8 +300,8 @@ fn unlisted_v4(listed: &[IpAddr]) -> Option<IpAddr> {
         .find(|address| listed.binary_search(address).is_err())
 }
 
-/// The first IPv6 address from 2001:db8::1 on that is none of these. What lies before it, the
-/// IPv4-mapped addresses among them, is out of reach: no list is that long.
+/// The first IPv6 address from 2001:db8::1 on that is none of these. Earlier addresses,
+/// including the IPv4-mapped ones, are never reached: no list is that long.
 fn unlisted_v6(listed: &[IpAddr]) -> Option<IpAddr> {
     let first = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).to_bits();
     (first..=u128::MAX)
@@ -326,7 +327,7 @@ mod tests {
         assert_eq!(first[38 + 38 * 38].len(), 3);
     }
 
-    /// How many labels are looked at below each base and below the root, all together.
+    /// How many labels are tried below each base and below the root, in total.
     fn labels_looked_at(patterns: &[Pattern]) -> usize {
         let bases = Bases::new(patterns.iter().filter_map(Pattern::base).collect());
         let places = bases.0.iter().copied().map(Some).chain([None]);
@@ -354,7 +355,7 @@ mod tests {
                 labels().take(2_000).map(|l| l + ".example").collect(),
             ),
             ("a chain", (0..120).map(chain).collect()),
-            // Beside a right-to-left label, a third of the labels make no host.
+            // Beside a right-to-left label, a third of the labels do not give a valid host.
             (
                 "siblings, right to left",
                 labels().take(2_000).map(|l| l + ".xn--4dbrk0ce").collect(),

@@ -40,7 +40,7 @@ pub struct CompiledEgress<'b> {
 }
 
 impl<'b> CompiledEgress<'b> {
-    /// Reads the bytes and checks that they are exactly what compiling the patterns they hold gives.
+    /// Reads the bytes and checks that they are exactly what compiling their patterns gives.
     /// No decision differs from one by [`Egress`].
     ///
     /// It takes about the time of compiling, and the memory of a list of the patterns beside.
@@ -73,7 +73,7 @@ impl<'b> CompiledEgress<'b> {
         }
     }
 
-    /// Checks that the bytes are exactly what compiling the patterns they hold gives. After that no
+    /// Checks that the bytes are exactly what compiling their patterns gives. After that no
     /// decision differs from one by [`Egress`].
     ///
     /// It takes about the time of compiling, and the memory of a list of the patterns beside.

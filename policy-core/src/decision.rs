@@ -70,7 +70,7 @@ impl<'p> Decision<'p> {
 /// The rule that decided. Its `Display` is what people read and grep for:
 /// `egress.presets vcs (github.com)`.
 ///
-/// Ordered as a decision looks at them: denied, allowed, presets, default; then by pattern.
+/// Ordered by precedence in a decision: denied, allowed, presets, default; then by pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rule<'p> {

@@ -11,7 +11,7 @@ use crate::image::{Glance, Image, Match, Owned, Sources};
 use crate::pattern::{Pattern, PatternRef};
 use crate::set::sorted;
 
-/// The list of a policy that holds a pattern.
+/// The list of a policy that contains a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Source {
@@ -36,7 +36,7 @@ impl Source {
             Self::Preset(Preset::ModelProviders) => 1 << 2,
             Self::Preset(Preset::PackageRegistries) => 1 << 3,
             Self::Preset(Preset::Vcs) => 1 << 4,
-            // A preset without a bit could not be told from others; `every_preset_has_its_own_bit`
+            // A preset without a bit could not be distinguished from others; `every_preset_has_its_own_bit`
             // keeps this arm out of reach.
             Self::Preset(_) => 0,
         }
@@ -120,8 +120,8 @@ impl Egress {
 
     /// Decides a host and names the rule. Total: it never fails, allocates or logs.
     ///
-    /// The cost does not depend on the number of rules but for the reach of the processor's caches,
-    /// and a host below no rule's name is decided after its last two labels.
+    /// The work does not grow with the number of rules; only cache misses do. Most hosts that match
+    /// nothing are decided after their last two labels.
     #[must_use]
     pub fn decide(&self, host: &Host) -> Decision<'_> {
         decide(self.0.image(), host)
@@ -212,7 +212,7 @@ pub(crate) fn is_consistent(flags: u8, sources: Sources) -> bool {
     flags & DEFAULT_ALLOWS == 0 || sources & Source::ALLOWING == 0
 }
 
-/// The decision on a host by a compiled policy: the one place where rules are weighed.
+/// The decision on a host by a compiled policy: the only code that ranks rules.
 #[inline(always)]
 pub(crate) fn decide<'b>(image: Image<'b>, host: &Host) -> Decision<'b> {
     match image.glance(host) {
@@ -226,6 +226,7 @@ pub(crate) fn decide<'b>(image: Image<'b>, host: &Host) -> Decision<'b> {
 fn decide_fully<'b>(image: Image<'b>, host: &Host) -> Decision<'b> {
     let mut denying = None;
     let mut allowing = None;
+    // The most specific match comes last, so each assignment replaces a less specific one.
     image.matches(host, |found| {
         if Source::denies(found.sources) {
             denying = Some(found);
@@ -233,6 +234,7 @@ fn decide_fully<'b>(image: Image<'b>, host: &Host) -> Decision<'b> {
             allowing = Some(found);
         }
     });
+    // Any denial beats every allow, however specific.
     let deciding = denying.or(allowing);
     Decision::new(deciding.map_or_else(|| default_rule(image), first_rule))
 }
@@ -308,7 +310,7 @@ impl EgressBuilder {
     /// Adds every host of a preset.
     pub fn preset(mut self, preset: Preset) -> Self {
         for host in preset.hosts() {
-            // `every_preset_host_is_a_pattern` holds that none is left out.
+            // `every_preset_host_is_a_pattern` checks that none is left out.
             if let Ok(pattern) = Pattern::parse(host.pattern()) {
                 self.add(pattern, Source::Preset(preset));
             }
@@ -368,7 +370,7 @@ impl EgressBuilder {
     }
 }
 
-/// Why rules make no policy.
+/// Why rules are not a valid policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum EgressError {

@@ -329,9 +329,10 @@ fn is_userinfo(text: &str) -> bool {
 }
 
 /// Whether some client takes what stands before the `@` for the host: wget2 decodes the authority
-/// before it splits it, lynx the user, and lynx goes to a user whose password is empty
+/// before it splits it, lynx the user, and lynx asks for a user whose password is empty
 /// (wget2 1.99.1, lynx 2.9.0dev.12). elinks puts a password without a user before the host
-/// (elinks 0.13.2).
+/// (elinks 0.13.2). privoxy takes a URL that begins with `*` for none, and goes to the host of the
+/// `Host` header (privoxy 3.0.34).
 ///
 /// An escaped `/` or `:` in a password is what pip and npm write; no client splits there.
 fn userinfo_hides_a_host(userinfo: &str) -> bool {
@@ -344,6 +345,7 @@ fn userinfo_hides_a_host(userinfo: &str) -> bool {
         || escapes(user).any(|byte| b"/?#\\:[]%".contains(&byte))
         || password == Some("") && (user.contains('.') || escapes(user).any(|byte| byte == b'.'))
         || user.is_empty() && password.is_some_and(|password| !password.is_empty())
+        || user.starts_with('*')
 }
 
 /// The bytes that the escapes of a userinfo stand for.

@@ -1,4 +1,4 @@
-//! The compiled form of a set of patterns: one run of bytes, the same in memory as in a file.
+//! The compiled form of a set of patterns: one byte array, the same in memory as in a file.
 //!
 //! ```text
 //! header      HEADER bytes, see `header`
@@ -35,13 +35,13 @@ pub use header::ImageError;
 pub(crate) use header::{Header, is_sealed};
 pub(crate) use owned::Owned;
 
-/// Which lists of a policy hold a pattern: a bit each.
+/// Which lists of a policy contain a pattern: one bit per list.
 pub(crate) type Sources = u8;
 
 const LINE: usize = 64;
 /// Bytes of an entry before its name.
 const ENTRY: usize = 3;
-/// Longest name that a line holds.
+/// Longest name that fits in a line.
 const INLINE: usize = LINE - ENTRY;
 /// Beside the sources of an exact pattern: a wildcard matches the name too.
 const NESTED: Sources = 1 << 7;
@@ -95,7 +95,7 @@ pub(crate) enum Glance<'b> {
     Nothing,
     /// This one alone matches.
     Only(Match<'b>),
-    /// [`Image::matches`] has to tell.
+    /// Only [`Image::matches`] can answer.
     Unsettled,
 }
 
@@ -143,12 +143,13 @@ impl<'b> Image<'b> {
         self.header.sources
     }
 
-    /// Looks at a host's last two labels and at the whole, which settles most hosts.
+    /// The fast path: looks up a host's last two labels and the whole name, which settles most hosts.
     #[inline(always)]
     pub(crate) fn glance(self, host: &Host) -> Glance<'b> {
         let Some(name) = host.canonical_name() else {
             return Glance::Unsettled;
         };
+        // A rule of a single label could match without any rule at or below the last two.
         if self.header.shallow {
             return Glance::Unsettled;
         }
@@ -160,6 +161,7 @@ impl<'b> Image<'b> {
         }
         let name = name.whole();
         let word = self.word(name.hash);
+        // An entry marked `NESTED` is left to the walk: a wildcard matches too, and it may deny.
         if word.is_some_and(|word| Bits(name.hash).are_rule_in(word, true))
             && let Some(entry) = find(self.header, self.bytes, &name)
             && entry.exact != 0
@@ -185,9 +187,11 @@ impl<'b> Image<'b> {
                 return false;
             };
             let bits = Bits(suffix.hash);
+            // The filter never misses a name that it contains, so nothing longer can match either.
             if !bits.are_node_in(word) {
                 return false;
             }
+            // False positives of the filter are harmless: `find` compares the bytes.
             if bits.are_rule_in(word, suffix.whole)
                 && let Some(entry) = find(self.header, self.bytes, &suffix)
             {
@@ -289,7 +293,7 @@ impl<'b> Image<'b> {
 
 /// The entry of a name with this hash.
 ///
-/// Apart from the walk, whose registers it would crowd out.
+/// Kept out of line: inlined, it spills the walk's registers.
 #[inline(never)]
 fn find<'b>(header: &'b Header, bytes: &'b [u8], suffix: &Suffix<'_>) -> Option<Entry<'b>> {
     let image = Image::new(header, bytes);

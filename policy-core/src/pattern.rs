@@ -18,7 +18,7 @@ use crate::refusal::{HostError, PatternError};
 /// | `*.github.com` | `x.github.com`, `y.x.github.com` | `github.com` |
 /// | `192.0.2.1`, `2001:db8::1` | that address | any name |
 ///
-/// A pattern is authored in its canonical spelling and no other: lower case, ASCII, without scheme,
+/// A pattern is written in its canonical spelling only: lower case, ASCII, without scheme,
 /// port or path, at most 253 bytes with the `*.`.
 ///
 /// ```
@@ -161,7 +161,7 @@ impl From<PatternRef<'_>> for Pattern {
     }
 }
 
-/// A [`Pattern`] borrowed from the policy that holds it.
+/// A [`Pattern`] borrowed from the policy that contains it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PatternRef<'p>(Borrowed<'p>);
 

@@ -1,4 +1,4 @@
-//! What is meant: the rules that hold for one ring, unit or profile.
+//! The effective rules of one ring, unit or profile.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -14,11 +14,11 @@ use crate::egress::Egress;
 use crate::harness::Harness;
 use crate::sandbox::{Mode, Sandbox, SandboxWitness};
 
-/// The two limits of a coding agent, as they are meant: which hosts it may reach and what its shell
-/// may write and read; and the versions of the harnesses that are to hold them.
+/// The two limits of a coding agent: which hosts it may reach and what its shell may write and read;
+/// and the versions of the harnesses that are to enforce them.
 ///
-/// Validation makes it from authored documents; [`Policy::new`] makes it from parts that hold the
-/// same rules.
+/// Validation makes it from authored documents; [`Policy::new`] makes it from its parts, by the same
+/// rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     egress: Egress,
@@ -28,7 +28,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// A policy of both limits; without a sandbox nothing is limited there.
+    /// A policy of both limits; without a sandbox the shell's files are not limited.
     ///
     /// # Errors
     ///
@@ -230,7 +230,7 @@ impl fmt::Display for Wider<'_> {
 
 impl core::error::Error for Wider<'_> {}
 
-/// Why parts make no policy.
+/// Why the parts are not a valid policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyError {

@@ -122,8 +122,8 @@ reasons! {
     ALabel "host-a-label"
         "an `xn--` label that is no valid A-label"
         "write the A-label of a registered name";
-    /// Some client goes to another host, or refuses the URL: because of an escape or an empty password
-    /// in the userinfo, or of what follows where the host ends at `?` or `#`.
+    /// Some client goes to another host, or refuses the URL: because of an escape, an empty password
+    /// or a `*` at the beginning of the userinfo, or of what follows where the host ends at `?` or `#`.
     Ambiguous "host-ambiguous"
         "URL parsers do not agree on the host"
         "ask about the host itself";

@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::image::{Owned, Sources};
 use crate::pattern::{Pattern, PatternRef};
 
-/// A set of patterns, asked for the most specific one that matches a host.
+/// A set of patterns that finds the most specific one that matches a host.
 ///
 /// A lookup costs a few steps per label that the host shares with a pattern, whatever the number of
 /// patterns, and allocates nothing.
@@ -44,13 +44,13 @@ impl PatternSet {
         sorted(self.0.image().patterns().map(|(pattern, _)| pattern))
     }
 
-    /// How many different patterns the set holds. Takes time in proportion to them.
+    /// How many different patterns the set contains. Takes time in proportion to them.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.image().patterns().count()
     }
 
-    /// Whether the set holds no pattern.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.image().patterns().next().is_none()

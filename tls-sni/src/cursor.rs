@@ -2,7 +2,7 @@
 //!
 //! A hello in one record is a slice, and is read as one. A hello in many records is read in place as well: [`Bytes`] hops
 //! over each record header it comes to. Both are the same [`Cursor`] to the parser, which is compiled once for each.
-//! No offset is ever computed: bytes leave the front, and a taker that asks for too many is told what was there.
+//! No offset is ever computed: bytes leave the front, and a taker that asks for too many gets what was there.
 
 use core::fmt::{self, Write as _};
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Why the bytes are no ClientHello that an enforcement point may act on.
+/// Why the bytes are not a ClientHello that an enforcement point may act on.
 ///
 /// An error is never "no name": a peer that sends such bytes may still reach a lenient server, so the only safe answer to
 /// an error is to refuse the connection. [`Error::alert_record`] is what to send back.

@@ -100,15 +100,15 @@ impl<'a> Follower<'a> {
         self
     }
 
-    /// Looks at `input`: the bytes behind the first hello that have not been sent on yet, *all* received so far.
+    /// Reads `input`: *all* bytes received so far after the first hello that have not been forwarded yet.
     ///
-    /// What was told to [`Next::Forward`] is not passed in again. While the answer is [`Next::Incomplete`], the same
-    /// bytes come again with more behind them: a second hello is held until it is whole.
+    /// Do not pass in again what [`Next::Forward`] released. While the answer is [`Next::Incomplete`], pass the same
+    /// bytes again with more after them: a second hello is held back until it is whole.
     ///
     /// # Errors
     ///
-    /// When the second hello asks for another name, and when what comes is nothing that a client sends here; see [`ErrorKind`]. Nothing of
-    /// the input may be sent on then.
+    /// When the second hello asks for another name, or the bytes are not what a client sends here; see [`ErrorKind`]. Then
+    /// nothing of the input may be forwarded.
     pub fn advance(&mut self, input: &[u8]) -> Result<Next, Error> {
         if self.settled {
             return Ok(Next::Settled);
@@ -142,7 +142,7 @@ impl<'a> Follower<'a> {
                 self.payload = 1;
                 return Ok(self.forward(RECORD_HEADER, input));
             }
-            // Servers read on behind a warning.
+            // Servers read on after a warning.
             ALERT | APPLICATION_DATA => {
                 self.payload = usize::from(len);
                 return Ok(self.forward(RECORD_HEADER, input));
@@ -177,7 +177,7 @@ impl<'a> Follower<'a> {
             }
             Some(_) => return Ok(self.settle()),
         }
-        // Behind a change_cipher_spec it may be an encrypted `finished`, which begins like a hello by chance.
+        // After a change_cipher_spec this may be an encrypted `finished`, which can look like a hello by chance.
         if self.changed_cipher && !opening.may_be_a_hello() {
             return Ok(self.settle());
         }
@@ -194,7 +194,7 @@ impl<'a> Follower<'a> {
                 self.first.check_second(&second)?;
                 Ok(self.settle())
             }
-            // Any of the first bytes may tell that it is no hello.
+            // Any of the first bytes may still show that it is not a hello.
             Ok(Status::Incomplete { .. }) if !opening.tells(self.changed_cipher) => {
                 Ok(Next::Incomplete {
                     needed: input.len().wrapping_add(1),
@@ -203,7 +203,7 @@ impl<'a> Follower<'a> {
             Ok(Status::Incomplete { needed }) => Ok(Next::Incomplete { needed }),
             // Cannot be, with a handshake record of this major version at the front.
             Ok(Status::NotTls) => Err(Error::new(ErrorKind::UnexpectedRecord(HANDSHAKE), 0)),
-            // It was encrypted: no server takes data inside a hello from a client that offered none early.
+            // It was encrypted: no server accepts application data inside a hello unless the client offered early data.
             Err(error)
                 if self.changed_cipher
                     && !self.early_data
@@ -235,13 +235,13 @@ impl Opening {
         let mut rest = input;
         while let Some((&[HANDSHAKE, MAJOR, _, high, low], behind)) = rest.split_first_chunk() {
             let record = u16::from_be_bytes([high, low]);
-            // Refused by its header, so what it carries must not tell what this is.
+            // The record is refused by its header, so its payload must not decide what this is.
             if record.wrapping_sub(1) >= MAX_RECORD {
                 break;
             }
             let record = usize::from(record);
             let (payload, next) = behind.split_at_checked(record).unwrap_or((behind, &[]));
-            // The bytes lead: where they end first, no place is lost.
+            // `zip` asks its first iterator first: if the payload ends, no place is used up.
             for (byte, place) in payload.iter().zip(places.by_ref()) {
                 *place = *byte;
                 opening.len = opening.len.wrapping_add(1);
@@ -258,7 +258,7 @@ impl Opening {
         self.len == OPENING
     }
 
-    /// Whether no later byte can tell that this is no hello.
+    /// Whether no later byte can show that this is not a hello.
     const fn tells(&self, changed_cipher: bool) -> bool {
         self.is_whole() || (self.len > 0 && !changed_cipher)
     }

@@ -48,7 +48,7 @@ pub struct ClientHello<'a> {
 /// Whether the server name is all there is, or a cover for an encrypted one (RFC 9849).
 ///
 /// Every current Chromium and Firefox sends [`Ech::Outer`] to every server, mostly with nothing behind it (§6.2, GREASE),
-/// and the two cannot be told apart. Refusing it refuses browsers; allowing it trusts whoever runs the named server, who may
+/// and the two cannot be distinguished. Refusing it refuses browsers; allowing it trusts whoever runs the named server, who may
 /// serve hidden names as well. The choice is the caller's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -19,7 +19,7 @@ pub enum ServerName<'a> {
     Absent,
     /// One host name.
     Host(HostName<'a>),
-    /// One name that is no host name. Servers have been seen to act on such names; it must never be taken for
+    /// One name that is not a host name. Servers have been observed to act on such names; it must never be taken for
     /// [`Absent`](Self::Absent).
     Invalid(InvalidName<'a>),
 }
@@ -27,7 +27,7 @@ pub enum ServerName<'a> {
 /// The letters of a DNS host name, as sent: see [`canonical`](Self::canonical) for the form to match on.
 ///
 /// One to 253 bytes after one trailing dot is dropped, labels of one to 63 letters, digits, hyphens and underscores (which
-/// clients send), and a last label that is no number. Whether an `xn--` label decodes is not looked at.
+/// clients send), and a last label that is not a number. Whether an `xn--` label decodes is not checked.
 ///
 /// Two are equal when their canonical forms are; one equals a string that is its canonical form.
 #[derive(Clone, Copy)]
@@ -36,14 +36,14 @@ pub struct HostName<'a> {
     trailing_dot: bool,
 }
 
-/// A server name that is no host name, with the reason.
+/// A server name that is not a host name, with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidName<'a> {
     name: Bytes<'a>,
     reason: NameError,
 }
 
-/// Why a server name is no host name.
+/// Why a server name is not a host name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NameError {
@@ -51,7 +51,7 @@ pub enum NameError {
     Nul,
     /// A byte above 127: names travel as A-labels (RFC 6066 §3).
     NonAscii(u8),
-    /// An ASCII byte that is no letter, digit, hyphen, underscore or dot.
+    /// An ASCII byte other than a letter, digit, hyphen, underscore or dot.
     BadByte(u8),
     /// A dot at the start, two dots in a row, or nothing but a dot.
     EmptyLabel,
@@ -265,7 +265,7 @@ const CLASS: [u8; 256] = {
     }
 };
 
-/// Whether the host name ends in a dot, or why it is no host name.
+/// Whether the host name ends in a dot, or why it is not a host name.
 fn trailing_dot(name: Bytes<'_>) -> Result<bool, NameError> {
     const WITH_DOT: usize = MAX_NAME + 1;
     match name.as_slice() {

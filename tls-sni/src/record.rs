@@ -49,7 +49,7 @@ pub enum Status<T> {
     },
     /// Another protocol: no TLS server reads this as TLS.
     ///
-    /// Only what begins with none of TLS' content types (20 to 24) and is no SSL 2.0 hello. Known by the first byte where it is an
+    /// Only what begins with none of TLS' content types (20 to 24) and is not an SSL 2.0 hello. Known by the first byte where it is an
     /// ASCII letter, and by the fifth at the latest where it is one that SSL 2.0 begins with (below 64 or above 127). A client that waits
     /// for the server before it has sent so many (SOCKS does) needs the caller's deadline.
     /// A record of another type or version before the hello is an error instead: several servers read on behind it.
@@ -156,7 +156,7 @@ impl Scanner {
         .map_err(|error| error.counted_from(input))
     }
 
-    /// Accounts for every record whose header has arrived, and commits to one only when the next is looked at.
+    /// Accounts for every record whose header has arrived, and commits to one only when the next is read.
     #[inline(always)]
     fn scan(&mut self, input: &[u8]) -> Result<Status<usize>, Error> {
         let mut rest = input.get(self.at..).unwrap_or_default();

@@ -12,16 +12,16 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, V
     name = "halo",
     version,
     after_help = "\
-In a directory that holds no policy, add --policy-dir DIR, such as examples/acme.
+Where the policy is not in this directory, --policy-dir names it. The examples work in a clone.
 
 Examples:
   halo validate --policy-dir examples/acme
-  halo egress test https://pastebin.com/raw/x --ring ring3-ga
-  halo egress test - < hosts.txt
-  halo release build --ring ring3-ga --out release
+  halo egress test https://pastebin.com/raw/x --ring ring3-ga --policy-dir examples/acme
+  halo egress test - --policy-dir examples/acme < hosts.txt
+  halo release build --ring ring3-ga --out release --policy-dir examples/acme
   halo harnesses
-  halo egress diff ring3-ga ring0-canary
-  halo egress explain pastebin.com
+  halo egress diff ring3-ga ring0-canary --policy-dir examples/acme
+  halo egress explain pastebin.com --policy-dir examples/acme
   halo presets vcs
 
 Exit codes: 0 allowed or valid, 1 denied or invalid, 2 no answer could be given."
@@ -104,7 +104,7 @@ pub(crate) enum Command {
     #[command(after_help = "\
 Examples:
   halo validate examples/acme
-  halo validate --output json | jq '.findings[] | select(.severity == \"error\")'
+  halo validate examples/acme --output json | jq '.findings[] | select(.severity == \"error\")'
 
 Exit codes: 0 valid, also with warnings; 1 any error, an empty file or a pipe in place of one included; 2 the repository
 cannot be read (permissions, a failing disk, a change meanwhile, too much of it), or there is none.")]
@@ -132,7 +132,7 @@ says whether the managed files are what it renders.
 Examples:
   halo doctor
   sudo halo doctor --home /home/alice
-  halo doctor --root /mnt/image --home /home/alice --policy-dir policy --ring ring3-ga
+  halo doctor --root /mnt/image --home /home/alice --policy-dir examples/acme --ring ring3-ga
   halo doctor --project .
   halo doctor --output json | jq -r '.findings[] | select(.drift) | .line'
 
@@ -154,10 +154,10 @@ pub(crate) enum EgressCommand {
     /// Decide a host and name the rule
     #[command(after_help = "\
 Examples:
-  halo egress test https://pastebin.com/raw/x --ring ring3-ga
-  halo egress test github.com:443
-  halo egress test pastebin.com && echo 'pastebin is reachable!'
-  halo egress test - --output json < hosts.txt
+  halo egress test https://pastebin.com/raw/x --ring ring3-ga --policy-dir examples/acme
+  halo egress test github.com:443 --policy-dir examples/acme
+  halo egress test pastebin.com --policy-dir examples/acme && echo 'pastebin is reachable!'
+  halo egress test - --policy-dir examples/acme --output json < hosts.txt
 
 Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`, where an empty line and one that begins with
 `#` are skipped: 1 when any host is denied, 2 when any could not be read or none was asked about.")]
@@ -172,21 +172,21 @@ Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`, where an empty line an
     /// say: every ring, every unit in it, postures, the gateway, pins.
     #[command(after_help = "\
 Examples:
-  halo egress diff ring3-ga ring0-canary
-  halo egress diff ring3-ga ring3-ga+payments
-  halo egress diff profile:base profile:engineering --output json
-  halo egress diff ../main#ring3-ga ring3-ga
-  halo egress diff ../main .
+  halo egress diff ring3-ga ring0-canary --policy-dir examples/acme
+  halo egress diff ring3-ga ring3-ga+payments --policy-dir examples/acme
+  halo egress diff profile:base profile:engineering --policy-dir examples/acme --output json
+  halo egress diff ../main/examples/acme#ring3-ga ring3-ga --policy-dir examples/acme
+  halo egress diff ../main/examples/acme examples/acme
 
 Exit codes: 0 the second is within the first; 1 it is wider; 2 they could not be compared.")]
     Diff(DiffArgs),
     /// Show the whole way to the answer for a host, and what would change it
     #[command(after_help = "\
 Examples:
-  halo egress explain pastebin.com --ring ring3-ga
-  halo egress explain gist.github.com --ring ring3-ga --unit payments
-  halo egress explain github.com --output json | jq -r '.changes[].text'
-  halo egress explain - --output json < hosts.txt
+  halo egress explain pastebin.com --ring ring3-ga --policy-dir examples/acme
+  halo egress explain gist.github.com --ring ring3-ga --unit payments --policy-dir examples/acme
+  halo egress explain github.com --policy-dir examples/acme --output json | jq -r '.changes[].text'
+  halo egress explain - --policy-dir examples/acme --output json < hosts.txt
 
 Exit codes: 0 allowed; 1 denied; 2 not decided. With `-`, where an empty line and one that begins with
 `#` are skipped: 1 when any host is denied, 2 when any could not be read or none was asked about.")]
@@ -202,9 +202,9 @@ pub(crate) enum ReleaseCommand {
     /// the earlier build until it has all of the new one.
     #[command(after_help = "\
 Examples:
-  halo release build --ring ring3-ga --out release
-  halo release build --ring ring3-ga --unit payments --strict --out release --force
-  halo release build --out release --output json | jq '.warnings[]'
+  halo release build --ring ring3-ga --out release --policy-dir examples/acme
+  halo release build --unit payments --strict --out release --force --policy-dir examples/acme
+  halo release build --out next --policy-dir examples/acme --output json | jq '.warnings[]'
 
 Exit codes: 0 written, also with warnings; 1 the policy is invalid or cannot be rendered; 2 the policy could
 not be read, or the files not be written.")]

@@ -96,15 +96,19 @@ fn refuse_arguments(error: &clap::Error) -> ExitCode {
     };
     match written {
         Ok(()) => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
-        Err(error) => {
-            if error.kind() != std::io::ErrorKind::BrokenPipe {
+        Err(failure) => {
+            let what = match error.kind() {
+                clap::error::ErrorKind::DisplayVersion => "version",
+                _ => "help",
+            };
+            if failure.kind() != std::io::ErrorKind::BrokenPipe {
                 // It may be this stream that fails; the exit code says the same.
                 let _ = out::text(
-                    &format!("error: the help could not be written whole: {error}"),
+                    &format!("error: the {what} could not be written whole: {failure}"),
                     true,
                 );
             }
-            unwritten(&error)
+            unwritten(&failure)
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Where the allowed and the denied hosts of a policy meet. A harness that reads an entry more
-//! broadly than the policy, or has no deny that beats an allow, is told only what comes of both.
+//! broadly than the policy, or has no deny that beats an allow, gets only what results from both.
 
 use core::iter::successors;
 

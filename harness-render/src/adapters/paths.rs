@@ -41,7 +41,7 @@ pub(super) fn parts(names: &str) -> Vec<Part> {
     while let Some(character) = characters.next() {
         parts.push(match character {
             '*' if characters.next_if_eq(&'*').is_some() => {
-                // `**` is a whole name, and the slash behind it goes with it.
+                // `**` is a whole name, and the slash after it belongs to it.
                 characters.next_if_eq(&'/');
                 Part::Names
             }

@@ -13,7 +13,7 @@ pub enum Severity {
     /// A way around the managed settings that they never closed, and that the ledger of a rendering
     /// names: worth seeing, no drift.
     Notice,
-    /// Drift: it weakens what the policy asks, or tries to and is held only by the releases named.
+    /// Drift: it weakens what the policy asks, or tries to and only the releases named prevent it.
     Warning,
     /// Drift: the managed settings do not do on this device what they are there for.
     Failure,
@@ -165,19 +165,19 @@ impl Check {
         self.weakens
     }
 
-    /// What a finding says is the matter; `{}` stands for the file.
+    /// The problem that a finding reports; `{}` stands for the file.
     #[must_use]
     pub const fn problem(&self) -> &'static str {
         self.problem
     }
 
-    /// What a finding says to do; `{}` stands for the file.
+    /// The fix that a finding suggests; `{}` stands for the file.
     #[must_use]
     pub const fn fix(&self) -> &'static str {
         self.fix
     }
 
-    /// How the effect is known: the program in which it was seen, or the vendor's page and the month
+    /// How the effect is known: the program in which it was observed, or the vendor's page and the month
     /// it was read.
     #[must_use]
     pub const fn source(&self) -> &'static str {

@@ -1,4 +1,4 @@
-//! A device looked at: its files read safely, and every check applied to them.
+//! The examination of a device: its files are read safely, and every check is applied to them.
 
 mod examination;
 mod installed;
@@ -51,17 +51,17 @@ pub struct Device {
     egress: Option<Egress>,
 }
 
-/// Why a device cannot be looked at at all.
+/// Why a device cannot be examined at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// The root is no directory, or may not be entered.
+    /// The root is not a directory, or may not be entered.
     #[error("the root is not a directory that can be entered; name one that is")]
     Root,
-    /// The home is no directory below the root, or may not be entered.
+    /// The home is not a directory below the root, or may not be entered.
     #[error("the home is not a directory below the root that can be entered; name one that is")]
     Home,
-    /// The project is no directory below the root, or may not be entered.
+    /// The project is not a directory below the root, or may not be entered.
     #[error("the project is not a directory below the root that can be entered; name one that is")]
     Project,
 }
@@ -81,7 +81,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`DeviceError`] when one of the two is no directory.
+    /// [`DeviceError`] when one of the two is not a directory.
     pub fn open(root: &Path, os: Os, home: &Path) -> Result<Self, DeviceError> {
         let mut device = Self {
             root: Root::open(root).map_err(|_| DeviceError::Root)?,
@@ -104,7 +104,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`DeviceError::Project`] when it is no directory.
+    /// [`DeviceError::Project`] when it is not a directory.
     pub fn with_project(mut self, project: &Path) -> Result<Self, DeviceError> {
         let project = self.below_root(project);
         if self.root.is_directory(&project) != Ok(true) {
@@ -264,7 +264,7 @@ impl Expected {
     }
 
     /// Names what the policy renders at the other strength, `hardening`, so that a device that holds
-    /// just that is told so once instead of file by file.
+    /// just that gets one report instead of one per file.
     #[must_use]
     pub fn with_other_strength(mut self, hardening: Hardening, rendering: &Rendering) -> Self {
         self.other = Some(Other {

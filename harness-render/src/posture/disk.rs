@@ -1,8 +1,8 @@
-//! Reading a device's files, whoever owns the directories they lie in.
+//! Reading a device's files, whoever owns their directories.
 //!
 //! The reader may be the superuser and the directories a user's, who may put anything there and
-//! change it at any moment. So nothing is opened that was not looked at, nothing is read that is not
-//! what was looked at, and nothing outside the root is ever reached.
+//! change it at any moment. So nothing is opened that was not checked, nothing is read that is not
+//! what was checked, and nothing outside the root is ever reached.
 
 mod listing;
 pub(super) use listing::Wanted;

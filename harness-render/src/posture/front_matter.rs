@@ -17,7 +17,7 @@ const FENCE: &str = "---";
 /// More levels than anyone writes by hand.
 const MOST_DEPTH: usize = 32;
 
-/// What stands under each of the [sections](SECTIONS). Nothing for a text without front matter.
+/// The content of each of the [sections](SECTIONS). Nothing for a text without front matter.
 ///
 /// # Errors
 ///

@@ -7,21 +7,21 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Obstacle {
-    /// A symbolic link stands in its place.
+    /// It is a symbolic link.
     Link,
-    /// A symbolic link, or something that is no directory, stands in the path to it.
+    /// A directory on the path to it is a symbolic link or not a directory.
     Path,
-    /// A directory, pipe, socket or device stands in its place.
+    /// It is a directory, pipe, socket or device.
     NotAFile,
     /// It is larger than 1 MiB, or grew beyond that while it was read.
     TooLarge,
     /// It is larger than its program accepts.
     TooLargeForProgram,
-    /// The directory holds more files than are looked at.
+    /// The directory has more files than are checked.
     TooMany,
     /// It may not be read.
     Unreadable,
-    /// It was replaced between being looked at and being read.
+    /// It was replaced between the check and the read.
     Replaced,
     /// It changed while it was read.
     Changed,
@@ -39,7 +39,7 @@ pub enum Obstacle {
     NotToml,
     /// Its YAML front matter cannot be read as plain keys and values.
     FrontMatter,
-    /// A key stands twice, and programs disagree on which one counts.
+    /// A key is repeated, and programs disagree on which one counts.
     DuplicateKey,
     /// It is a package's and names no release.
     NoRelease,

@@ -1,4 +1,4 @@
-//! What makes a program run code outside its sandbox, in whatever file it stands.
+//! What makes a program run code outside its sandbox, in any file.
 
 use super::front_matter;
 use super::value::Value;

@@ -83,7 +83,7 @@ fn literal(path: &str) -> &str {
 
 fn is_within(inner: &str, outer: &str) -> bool {
     match inner.strip_prefix(outer.trim_end_matches('/')) {
-        // The root holds every home.
+        // The root contains every home.
         _ if outer == "/" => inner.starts_with(['/', '~']),
         Some(rest) => !outer.is_empty() && (rest.is_empty() || rest.starts_with('/')),
         None => false,
@@ -108,7 +108,7 @@ pub(crate) fn is_broad(path: &str) -> bool {
             .any(|place| lies_over_or_under(&path, place))
 }
 
-/// Where credentials lie, or what decides which programs run.
+/// Where credentials are, or what decides which programs run.
 const HOLDS_SECRETS: [&str; 10] = [
     "~/.ssh",
     "~/.aws",

@@ -1,4 +1,4 @@
-//! Which files are looked at, and how each is named to people.
+//! Which files are checked, and how each is named to people.
 
 use std::fmt;
 
@@ -211,20 +211,20 @@ impl Watched {
         matches!(self.role, Role::Managed)
     }
 
-    /// Whether it lies in the user's home.
+    /// Whether it is in the user's home.
     #[must_use]
     pub const fn is_users(&self) -> bool {
         matches!(self.role, Role::User)
     }
 
-    /// Whether it lies in a repository.
+    /// Whether it is in a repository.
     #[must_use]
     pub const fn is_projects(&self) -> bool {
         matches!(self.role, Role::Project)
     }
 }
 
-/// Declares the files of an adapter that are looked at, a row each, as `WATCHED`.
+/// Declares the files of an adapter that are checked, a row each, as `WATCHED`.
 macro_rules! watched {
     ($harness:expr; $($role:ident $kind:ident, $syntax:expr, $path:expr, $moved:expr;)*) => {
         pub(super) static WATCHED: &[Watched] = &[$(Watched {

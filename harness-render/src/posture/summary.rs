@@ -33,9 +33,9 @@ pub enum EgressState {
         /// The denied entries.
         denied: usize,
     },
-    /// The program's fetch tool is refused as a whole; commands are not held to any host.
+    /// The program's fetch tool is refused as a whole; commands are not limited by host.
     FetchDenied,
-    /// The program's fetch tool asks the user; commands are not held to any host.
+    /// The program's fetch tool asks the user; commands are not limited by host.
     FetchAsks,
     /// This many rules bind the program's fetch tool.
     FetchRules(usize),

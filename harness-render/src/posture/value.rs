@@ -20,7 +20,7 @@ pub(crate) enum Value {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table {
     entries: Vec<(String, Value)>,
-    /// The entries' places, in order of their keys: a file may hold a hundred thousand.
+    /// The entries' places, in order of their keys: a file may have a hundred thousand.
     by_key: Vec<usize>,
 }
 
@@ -42,23 +42,23 @@ impl From<Vec<(String, Value)>> for Table {
     }
 }
 
-/// What stands under a key that is not there.
+/// The value of a missing key.
 pub(crate) static NOTHING: Value = Value::Null;
 
 impl Value {
-    /// The value under nested keys; null where there is none.
+    /// The value under nested keys; null if there is none.
     pub(crate) fn at(&self, keys: &[&str]) -> &Self {
         keys.iter().fold(self, |value, key| value.get(key))
     }
 
-    /// The value of a key of a table; null where there is none.
+    /// The value of a key of a table; null if there is none.
     pub(crate) fn get(&self, key: &str) -> &Self {
         self.place(key)
             .and_then(|place| self.entries().get(place))
             .map_or(&NOTHING, |(_, value)| value)
     }
 
-    /// Where a key stands among the entries of a table.
+    /// The position of a key among the entries of a table.
     pub(crate) fn place(&self, key: &str) -> Option<usize> {
         match self {
             Self::Table(table) => table.place(key),
@@ -134,7 +134,7 @@ impl Value {
         !self.items().is_empty() || !self.entries().is_empty()
     }
 
-    /// Whether the predicate holds of any scalar within.
+    /// Whether the predicate is true for any scalar within.
     pub(crate) fn any_scalar(&self, holds: &impl Fn(&Self) -> bool) -> bool {
         match self {
             Self::List(items) => items.iter().any(|item| item.any_scalar(holds)),

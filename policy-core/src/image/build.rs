@@ -11,14 +11,14 @@ use super::{ADDRESS, Bits, LINE, NESTED, OFFSET, Sources, address_key, word_of};
 use crate::name::{Name, Suffix};
 
 /// Filter bits for each name that is a rule or lies above one. Each sets two to four of them, so
-/// about one unknown name in thirty is looked at once more than it need be.
+/// about one unknown name in thirty costs a needless lookup.
 const FILTER_BITS: usize = 16;
 
 impl Owned {
     /// Compiles patterns; neither their order nor repetition matters.
     ///
-    /// What it takes beside the image is less than half as much: the items are gone before there is
-    /// room for the image.
+    /// Takes less than half the image's size in addition: the items are freed before the image is
+    /// allocated.
     pub(crate) fn compile<P: Listed>(patterns: &[P], flags: u8) -> Self {
         let addresses = addresses(patterns);
         let sources = patterns.iter().map(|pattern| pattern.listed().1);
@@ -96,6 +96,7 @@ fn write<P: Listed>(patterns: &[&P], plan: &Plan) -> Owned {
         .filter(|(_, line)| line.is_none())
         .map(|(named, _)| named)
         .collect();
+    // A lookup in the spill is a binary search by name.
     spilled.sort_unstable_by_key(|named| named.name);
 
     let counts = Counts {

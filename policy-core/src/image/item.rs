@@ -1,4 +1,4 @@
-//! What a compilation holds of each pattern and each name.
+//! What a compilation keeps of each pattern and each name.
 
 use core::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use crate::pattern::{Pattern, PatternRef};
 
 /// A pattern among those to compile.
 pub(crate) trait Listed {
-    /// The pattern, and the lists that hold it.
+    /// The pattern, and the lists that contain it.
     fn listed(&self) -> (PatternRef<'_>, Sources);
 }
 
@@ -48,7 +48,7 @@ impl<'p, P: Listed> Item<'p, P> {
         ENTRY + usize::from(self.len)
     }
 
-    /// As [`Item::size`], for a name that a line could hold.
+    /// As [`Item::size`], for a name that fits in a line.
     pub(super) fn inline_size(&self) -> Option<u8> {
         let size = u8::try_from(self.size()).ok()?;
         (usize::from(self.len) <= INLINE).then_some(size)
@@ -63,7 +63,7 @@ impl<'p, P: Listed> Item<'p, P> {
         })
     }
 
-    /// As [`Item::compare`]; looks at names, which lie elsewhere, only where the hashes are the same.
+    /// As [`Item::compare`]; reads the names, which are elsewhere, only if the hashes are equal.
     pub(super) fn compare_with<'n>(
         &self,
         hash: u64,

@@ -7,16 +7,16 @@ use core::fmt;
 use super::header::{FEW_LINES, Header};
 use super::{Image, LINE};
 
-/// An image in memory of its own. Equal sets of patterns have equal bytes.
+/// An image that owns its memory. Equal sets of patterns have equal bytes.
 pub(crate) struct Owned {
     header: Header,
-    /// The image from `start` on, which is where a line of the image is a line of the cache.
+    /// The image begins at `start`, which aligns its lines with cache lines.
     buffer: Vec<u8>,
     start: usize,
 }
 
 impl Owned {
-    /// Room for an image, all zero.
+    /// Zeroed memory for an image.
     pub(super) fn zeroed(header: Header) -> Self {
         let slack = if header.lines < FEW_LINES {
             0

@@ -7,15 +7,14 @@ use core::cmp::Reverse;
 use super::item::{Item, Listed, firsts};
 use super::{LINE, SPILLED, bucket_of, line_of};
 
-/// Names to a bucket, on average. Fewer cost more bytes, more are harder to place.
+/// Names per bucket, on average. Fewer cost more bytes, more are harder to place.
 const BUCKET: usize = 3;
 /// More names than chance puts into a bucket; an adversary might, and they are not worth placing.
 pub(super) const CROWD: usize = 16;
-/// How full the lines are to be, in hundredths: the first that leaves few names without a place.
-/// Lists of many lengths take the first; where all names are as long as half a line, say, no two
-/// share one.
+/// Target loads of the lines, in hundredths: the first that leaves few names without a place is used.
+/// Names of mixed lengths pack at the first; if all are a little over half a line, no two share one.
 const FILLS: [usize; 5] = [87, 80, 72, 64, 50];
-/// Of so many names one may be without a place.
+/// One in so many names may be left without a place.
 const PLACED: usize = 50;
 /// Free bytes of an empty line.
 const LINE_ROOM: u8 = 64;
@@ -23,8 +22,8 @@ const LINE_ROOM: u8 = 64;
 /// Which line each name is in.
 ///
 /// The names of a bucket share a pilot, a number that is mixed into their hashes to choose their
-/// lines; it is the first under which each of them finds room. Crowded buckets choose first, while
-/// there is room everywhere; one that finds none is spilled.
+/// lines; it is the first under which each of them fits. Crowded buckets choose first, while every
+/// line is still free; a bucket that fits under no pilot is spilled.
 pub(super) struct Places {
     pub(super) pilots: Vec<u8>,
     pub(super) lines: usize,
@@ -47,7 +46,7 @@ impl Places {
         places
     }
 
-    /// Also returns how many names a line could hold and none does.
+    /// Also returns how many names would fit in a line but got none.
     fn try_fill<P: Listed>(items: &[Item<'_, P>], fill: usize) -> (Self, usize) {
         let sizes = || firsts(items).filter_map(Item::inline_size);
         let lines = (sizes().map(usize::from).sum::<usize>() * 100).div_ceil(LINE * fill);
@@ -66,6 +65,7 @@ impl Places {
         let mut without = 0;
         for run in crowded_first {
             let count = firsts(run).count();
+            // A crowd, which only chosen names form, is spilled at once instead of trying every pilot.
             let mut pilots = 0..if count > CROWD { 0 } else { SPILLED };
             let pilot = pilots.find(|pilot| take(run, *pilot, &mut free));
             if let Some(first) = run.first()
@@ -92,7 +92,7 @@ impl Places {
     }
 }
 
-/// Takes room for the names of a bucket under a pilot; when one finds none, takes none.
+/// Reserves space for all names of a bucket under a pilot, or for none if one does not fit.
 fn take<P: Listed>(run: &[Item<'_, P>], pilot: u8, free: &mut [u8]) -> bool {
     let lines = free.len();
     let mut sizes = firsts(run)
@@ -109,6 +109,7 @@ fn take<P: Listed>(run: &[Item<'_, P>], pilot: u8, free: &mut [u8]) -> bool {
             _ => true,
         }
     });
+    // Gives back what was reserved before the name that did not fit.
     if let Some(full) = full {
         for (line, size) in taken.by_ref().take(full) {
             if let Some(room) = free.get_mut(line) {

@@ -148,7 +148,9 @@ impl PathError {
         match self {
             Self::Empty => "write a path, or leave the entry out",
             Self::TooLong => "name a directory above it",
-            Self::ControlCharacter => "remove the character",
+            Self::ControlCharacter => {
+                "type the entry anew: what is left without it may be another path"
+            }
             Self::WindowsDrive => "write the path under `~/`, which every system has",
             Self::Backslash => "separate names by `/`",
             Self::Variable => "write `~/` for the home directory, or the path itself",

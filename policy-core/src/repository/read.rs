@@ -247,7 +247,7 @@ impl Reading {
                     Code::EmptyRepository,
                     "no `halos.yaml`, no profile and no unit here",
                 )
-                .with_help("name the directory that holds them")
+                .with_help("name the directory that holds them, as `--policy-dir` does")
             });
         } else if !self.seen.contains(HALOS) {
             self.add("", || {

@@ -1,4 +1,4 @@
-//! From layers to what holds: `extends` adds up, overlays narrow.
+//! From layers to the effective rules: `extends` accumulates, overlays narrow.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -15,14 +15,14 @@ use crate::repository::document::List;
 use crate::repository::layer::{Field, Layer, Origin};
 use crate::sandbox::Mode;
 
-/// An entry that holds, and the place that says so.
+/// An effective entry, and the place that wrote it.
 #[derive(Debug)]
 pub(crate) struct Held<'l, T> {
     pub(crate) value: &'l T,
     pub(crate) origin: Origin<'l>,
 }
 
-// Derived, they would ask the same of `T`, which is only borrowed.
+// Not derived: a derive would require `T: Clone`.
 impl<T> Clone for Held<'_, T> {
     fn clone(&self) -> Self {
         *self
@@ -31,7 +31,7 @@ impl<T> Clone for Held<'_, T> {
 
 impl<T> Copy for Held<'_, T> {}
 
-/// What holds after every layer has spoken.
+/// The effective rules after every layer is applied.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Resolved<'l> {
     pub(crate) allowed: Vec<Held<'l, Pattern>>,
@@ -44,15 +44,15 @@ pub(crate) struct Resolved<'l> {
     pub(crate) default: Option<(Verdict, Origin<'l>)>,
     pub(crate) mode: Option<(Mode, Origin<'l>)>,
     /// Whether the ring under an overlay has a sandbox: an overlay that clears the last of the rules
-    /// by which the mode was implied does not end it.
+    /// by which the mode was implied does not remove it.
     sandboxed: bool,
     pub(crate) roots: Vec<Held<'l, WritableRoot>>,
     pub(crate) protected: Vec<Held<'l, ProtectedPath>>,
     /// Each with the layer that pins it.
     pub(crate) pins: BTreeMap<Harness, (&'l Version, &'l Layer)>,
-    /// How many layers have spoken; the overlays of a unit speak together, as one.
+    /// How many layers were applied; the overlays of a unit count as one.
     layers: usize,
-    /// Layers and entries that were looked at, also those that a later layer cleared.
+    /// Layers and entries that were processed, also those that a later layer cleared.
     weight: usize,
     last: Option<&'l Layer>,
 }
@@ -67,7 +67,7 @@ impl<'l> Resolved<'l> {
         resolved
     }
 
-    /// A child speaks: scalars replace, lists add, an empty grant list clears.
+    /// Applies a child: scalars replace, lists add, an empty grant list clears.
     fn extend(&mut self, layer: &'l Layer) {
         let rank = self.layers;
         self.layers = rank.saturating_add(1);
@@ -110,8 +110,8 @@ impl<'l> Resolved<'l> {
         }
     }
 
-    /// The unit's overlays speak, all at once and in no order. The result is what they say; whether
-    /// they may say it is for [`judge`](crate::repository::overlay::judge) and for the proof.
+    /// Applies the unit's overlays, all at once and in no order. Whether they are allowed to change
+    /// this is decided by [`judge`](crate::repository::overlay::judge) and by the proof.
     pub(crate) fn narrow(&self, overlays: &[&'l Layer]) -> Self {
         let mut result = self.clone();
         result.sandboxed = self.effective_mode().is_some();
@@ -151,6 +151,7 @@ impl<'l> Resolved<'l> {
             if let Some(default) = &layer.default {
                 result.default = Some((default.value, layer.at(rank, Field::Default)));
             }
+            // Only a stricter mode replaces, so that the order of overlays does not matter.
             if let Some(mode) = &layer.mode
                 && result.mode.is_none_or(|(held, _)| mode.value < held)
             {
@@ -160,12 +161,12 @@ impl<'l> Resolved<'l> {
         result
     }
 
-    /// The rank of the layer that spoke last.
+    /// The rank of the layer that was applied last.
     pub(crate) fn last_rank(&self) -> usize {
         self.layers.saturating_sub(1)
     }
 
-    /// How many layers and entries were looked at, for a bound on the work.
+    /// How many layers and entries were processed, for a bound on the work.
     pub(crate) fn weight(&self) -> usize {
         self.weight
     }
@@ -238,7 +239,7 @@ impl<'l> Resolved<'l> {
         ])
     }
 
-    /// The mode that holds and whether it is implied; `None` when there is no sandbox policy.
+    /// The effective mode and whether it is implied; `None` when there is no sandbox policy.
     pub(crate) fn effective_mode(&self) -> Option<(Mode, bool)> {
         match self.mode {
             Some((mode, _)) => Some((mode, false)),

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use harness_render::{
-    Device, DeviceError, DeviceReport, EgressState, Expected, Finding, Hardening, HarnessPosture, SandboxState,
-    Severity, Target, Unknown, is_compliant, render,
+    Device, DeviceError, DeviceReport, EgressState, Expected, Finding, Hardening, HarnessPosture,
+    SandboxState, Severity, Target, Unknown, is_compliant, render,
 };
 use policy_core::{Harness, Selection};
 use semver::Version;

@@ -57,10 +57,11 @@ pub(crate) fn run(global: &Global, args: &ExplainArgs, out: &mut Out) -> Status 
         Ok(validation) => validation,
         Err(error) => return no_policy(&args.host, &error, out),
     };
-    let (organisation, selection) = match policy::select(&validation, &global.policy_dir, &args.selection) {
-        Ok(selected) => selected,
-        Err(error) => return no_policy(&args.host, &error, out),
-    };
+    let (organisation, selection) =
+        match policy::select(&validation, &global.policy_dir, &args.selection) {
+            Ok(selected) => selected,
+            Err(error) => return no_policy(&args.host, &error, out),
+        };
     let explain = |host: &Host, many: bool, out: &mut Out| {
         let explanation = match organisation.explain(&selection, host) {
             Ok(explanation) => explanation,

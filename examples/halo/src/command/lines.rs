@@ -28,6 +28,9 @@ struct Refusal<'a> {
 /// skipped. One that is no host is answered here, and its status, 2, wins over the others. So does
 /// that of an input that asks about nothing, or that was not read to its end.
 pub(super) fn each(out: &mut Out, mut answer: impl FnMut(&Host, &mut Out) -> Status) -> Status {
+    if let Err(error) = require_readable() {
+        return unreadable(&error, out);
+    }
     let mut input = io::stdin().lock();
     let progress = progress();
     let mut worst = None;
@@ -39,12 +42,7 @@ pub(super) fn each(out: &mut Out, mut answer: impl FnMut(&Host, &mut Out) -> Sta
             Ok(None) => break,
             Err(error) => {
                 progress.finish_and_clear();
-                return unasked(
-                    "input-unreadable",
-                    "standard input could not be read",
-                    &error.to_string(),
-                    out,
-                );
+                return unreadable(&error, out);
             }
         };
         if whole && (line.is_empty() || line.starts_with(b"#")) {
@@ -90,6 +88,15 @@ pub(super) fn each(out: &mut Out, mut answer: impl FnMut(&Host, &mut Out) -> Sta
     }
 }
 
+fn unreadable(error: &io::Error, out: &mut Out) -> Status {
+    unasked(
+        "input-unreadable",
+        "standard input could not be read",
+        &error.to_string(),
+        out,
+    )
+}
+
 /// The answer where hosts were not asked about that should have been. Whoever reads JSON reads no
 /// diagnostics.
 fn unasked(code: &str, message: &str, help: &str, out: &mut Out) -> Status {
@@ -98,6 +105,22 @@ fn unasked(code: &str, message: &str, help: &str, out: &mut Out) -> Status {
     }
     out.error(message, help);
     Ok(2)
+}
+
+/// The standard library reads nothing from a descriptor that is there for writing alone, without an error.
+#[cfg(unix)]
+fn require_readable() -> io::Result<()> {
+    use rustix::fs::{OFlags, fcntl_getfl};
+
+    match fcntl_getfl(io::stdin())? & OFlags::RWMODE {
+        OFlags::WRONLY => Err(rustix::io::Errno::BADF.into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn require_readable() -> io::Result<()> {
+    Ok(())
 }
 
 /// Reads a line without its end, a final CR included; whether that is all of it, and nothing at the

@@ -13,6 +13,7 @@ mod decide;
 mod diff;
 mod explain;
 mod guide;
+mod help;
 mod input;
 mod refuse;
 mod schema;

@@ -532,7 +532,10 @@ fn a_file_that_changes_while_it_is_read_refuses_every_command() {
 fn what_shows_the_errors_names_the_directory_of_each_command() {
     let broken = policy(
         "help-names-directory",
-        &[HALOS, ("profiles/base.yaml", "egress: { default: block }\n")],
+        &[
+            HALOS,
+            ("profiles/base.yaml", "egress: { default: block }\n"),
+        ],
     );
     let empty = policy("help-of-nothing", &[("note.txt", "")]);
     let (broken, empty) = (broken.to_str().unwrap(), empty.to_str().unwrap());

@@ -12,7 +12,7 @@ const MCP: &str = "https://code.claude.com/docs/en/managed-mcp";
 const HOOKS: &str = "https://code.claude.com/docs/en/hooks";
 const CHANGELOG: &str = "https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md";
 
-/// Before this release nothing that is rendered was seen to hold.
+/// Before this release no rendered key was observed to take effect.
 const FLOOR: Release = Release(2, 1, 62);
 
 facts! {

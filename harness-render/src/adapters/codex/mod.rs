@@ -198,7 +198,7 @@ fn profile(request: &Request<'_>, entries: &Entries<'_>) -> Table {
     if !filesystem.is_empty() {
         profile.insert("filesystem".to_owned(), filesystem.into());
     }
-    // The profile repeats the list of hosts, in the form that was seen to work. Where nothing is
+    // The profile repeats the list of hosts, in the form that was observed to work. Where nothing is
     // allowed it says nothing, and its network stays off.
     let mut domains = Table::new();
     if request.opens_unlisted_hosts() {

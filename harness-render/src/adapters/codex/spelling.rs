@@ -74,13 +74,13 @@ fn early_glob() -> Statement {
     )
 }
 
-/// Whether a glob stands before the last name. `**` right before it does not count.
+/// Whether a name before the last one is a glob. `**` right before it does not count.
 fn is_glob_before_last(path: &str) -> bool {
     let above = path.rsplit_once('/').map_or("", |(above, _)| above);
     is_glob(above.strip_suffix("/**").unwrap_or(above))
 }
 
-/// The spellings of a protected path: a glob matches files only, so what lies in a matching directory
+/// The spellings of a protected path: a glob matches files only, so what is in a matching directory
 /// is named as well.
 pub(super) fn spellings(path: &ProtectedPath) -> Vec<String> {
     let spelled = spelled(path);
@@ -174,7 +174,7 @@ pub(super) fn say_in_workspace(request: &Request<'_>, path: &ProtectedPath) -> S
     }
 }
 
-/// A path that the glob means and that lies deeper than the search goes.
+/// A path that the glob matches, deeper than the search goes.
 fn deeper_example(glob: &str) -> String {
     let mut names = Vec::new();
     for name in glob.split('/') {

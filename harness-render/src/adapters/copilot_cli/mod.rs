@@ -2,7 +2,7 @@
 //!
 //! The sandbox binds commands by a proxy with two lists of hosts, and `limitTo` bounds the fetch
 //! tool together with the addresses that the program finds in a command. Neither is what it seems:
-//! an entry that is no host is dropped without a word, and an allow list left without entries
+//! an entry that is not a host is silently dropped, and an allow list left without entries
 //! allows everything. So no entry is written that the program would not read as the policy means it.
 
 mod checks;
@@ -204,7 +204,7 @@ fn is_blocked(request: &Request<'_>, denied: &Pattern) -> bool {
         || request.allowed_below(base).is_none()
 }
 
-/// An allowed host that is closed because it lies below a blocked name.
+/// An allowed host that is closed because it is below a blocked name.
 fn closed_below(request: &Request<'_>, allowed: &Pattern) -> Option<String> {
     let base = allowed.base()?;
     let above = ancestors(base).find(|name| {

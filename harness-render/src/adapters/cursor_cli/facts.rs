@@ -8,7 +8,7 @@ pub(super) const DATE: &str = "2026-11";
 const SANDBOX: &str = "https://cursor.com/docs/reference/sandbox";
 const HOOKS_PAGE: &str = "https://cursor.com/docs/agent/hooks";
 
-/// Of no release is anything else known.
+/// Nothing else is known of any release.
 const EVERY: Release = Release(0, 0, 0);
 
 const fn said(claim: &'static str, page: &'static str) -> Fact {

@@ -1,9 +1,9 @@
 //! Cursor CLI: nothing is rendered.
 //!
 //! Its sandbox is configured by files of the user and of the repository, which are united, and by
-//! the team's policy in the vendor's dashboard. No file of an administrator's holds one. The hooks
-//! that an enterprise may install could refuse calls of the tools, and commands by their text; that
-//! road is not taken, since what they hold was not seen.
+//! the team's policy in the vendor's dashboard, and by no file of an administrator. The hooks that an
+//! enterprise may install could refuse calls of the tools, and commands by their text. They are not
+//! rendered, since what they enforce was not observed.
 
 mod checks;
 mod facts;

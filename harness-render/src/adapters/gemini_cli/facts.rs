@@ -10,12 +10,12 @@ const POLICY_ENGINE: &str = "https://geminicli.com/docs/reference/policy-engine/
 const SANDBOX: &str = "https://geminicli.com/docs/cli/sandbox/";
 const SOURCE: &str = "https://github.com/google-gemini/gemini-cli";
 
-/// Before this release no managed file holds anything of a policy.
+/// Before this release no managed file enforces anything of a policy.
 const FLOOR: Release = Release(0, 13, 0);
 
 facts! {
     dated DATE;
-    /// This and what follows was seen in 0.61.0; the releases are those of the vendor's tags.
+    /// This and the following were observed in 0.61.0; the releases are those of the vendor's tags.
     POLICIES = seen("rules in the administrator's policies directory beat the user's, and no variable or flag moves them", FLOOR, POLICY_ENGINE);
     POLICIES_GUARD = seen("the policies directory is skipped, with a warning, unless it is the superuser's own and closed to other writers", FLOOR, POLICY_ENGINE);
     /// Later releases ignore the key, as every key that they do not know.

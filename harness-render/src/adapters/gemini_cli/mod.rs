@@ -81,7 +81,7 @@ const READERS: [&str; 6] = [
 /// The tools that write files.
 const WRITERS: [&str; 2] = ["replace", "write_file"];
 
-/// Of the priorities of an administrator's rules the highest.
+/// The highest priority of an administrator's rules.
 const PRIORITY: i64 = 999;
 
 fn capability(feature: Feature, os: Os) -> Vec<Capability> {
@@ -283,7 +283,7 @@ fn say_mode(request: &Request<'_>, mode: Mode) -> Statement {
     let access = |text: &str| {
         FilePath::parse(text).map_or(Access::None, |path| request.sandbox().access(&path))
     };
-    // On Linux what lies at that path outside was seen to stay as it was, and not to be there.
+    // On Linux the outside file at that path was observed to be invisible, and to stay unchanged.
     let hidden = if request.os() == Os::Linux {
         &["/tmp/x", "/tmp/y", ".env", ".env.local"][..]
     } else {

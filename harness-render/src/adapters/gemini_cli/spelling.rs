@@ -1,8 +1,8 @@
 //! Hosts and paths as regular expressions over the arguments of a tool call.
 //!
 //! The program looks at the arguments as JSON text, and drops a rule, in silence as far as the
-//! session goes, whose expression is longer than [`MAX`] or has a quantifier behind a group that has
-//! one inside. So no expression here puts a quantifier behind a group, and a long list becomes
+//! session goes, whose expression is longer than [`MAX`] or has a quantifier after a group that has
+//! one inside. So no expression here puts a quantifier after a group, and a long list becomes
 //! several expressions that together deny what one would.
 
 use alloc::collections::BTreeMap;
@@ -39,13 +39,13 @@ pub(super) const NO_WEB_ADDRESS: &str = r#""url":(?!"[Hh][Tt][Tt][Pp][Ss]?://)"#
 /// In that argument a space ends no address: before an `@` it belongs to a user.
 pub(super) const SPACE_BEFORE_PATH: &str = r#""url":"[^/"]*//[^/?#"]* "#;
 
-/// The argument of the writing tools that says where; what is written stands before it, and is not
-/// looked at.
+/// The path argument of the writing tools. The text to write comes before it, and is not
+/// matched.
 pub(super) const FILE_PATH: &str = r#""file_path":[\s\S]*"#;
 
 /// Expressions of which one matches every address whose host is none of the patterns'.
 ///
-/// One that looks ahead for each pattern, as long as it fits. Beyond, hosts are told apart by how
+/// One that looks ahead for each pattern, as long as it fits. Beyond, hosts are distinguished by how
 /// they end, character by character from the right, until each group fits; for every step there is
 /// one more expression for the hosts that end in no character of a group.
 pub(super) fn all_but(patterns: &[Pattern]) -> Vec<String> {
@@ -140,7 +140,7 @@ pub(super) fn any_of(patterns: &[Pattern]) -> Vec<String> {
 /// Expressions of which one matches every address with a host of the patterns', in whichever case
 /// and with a dot at the end or not, and every address whose host is written so that clients may
 /// read one of them in it: with userinfo, escapes, other than ASCII letters, line breaks, in
-/// brackets, or a number that is no dotted-decimal address.
+/// brackets, or a number that is not a dotted-decimal address.
 pub(super) fn any_of_in_any_spelling(patterns: &[Pattern]) -> Vec<String> {
     const NUMBER: &str = "(?:0|[1-9][0-9]*)";
     let mut expressions = vec![

@@ -2,7 +2,7 @@
 //!
 //! It has no sandbox: commands are confined by nothing. Its fetch and file tools obey rules of which
 //! the last that matches decides, so the file is written in an order, and a key of another name than
-//! `*` never stands before one that it is to beat. A rule here denies or asks, and never allows: what
+//! `*` never comes before a key that it must override. A rule here denies or asks, and never allows: what
 //! the user is asked before stays the user's. All rules are said again for each agent that there
 //! always is, where neither the user's own order nor a variable comes after them.
 

@@ -1,4 +1,4 @@
-//! The rules of OpenCode, in the order in which they have to stand.
+//! The rules of OpenCode, in the order that they need.
 //!
 //! A pattern is compared with the whole text: `*` is any run of characters, slashes included, `?`
 //! any one, and nothing escapes them.
@@ -45,7 +45,7 @@ fn fetches(request: &Request<'_>, entries: &Entries<'_>) -> Rules {
         if allowed.is_empty() {
             return vec![("webfetch".to_owned(), DENY)];
         }
-        // An exact host's rules match no address of another, and stand behind the denials, which
+        // An exact host's rules match no address of another, and come after the denials, which
         // match more than they have to.
         let (wildcards, exact): (Vec<_>, Vec<_>) =
             allowed.into_iter().partition(Pattern::is_wildcard);
@@ -97,13 +97,13 @@ const ENDS: [&str; 6] = ["", "/*", ":*", "#*", "./*", "."];
 /// anything, and so a query that the star reaches into.
 const BEGINS: [&str; 2] = ["", "?*"];
 
-/// The addresses of a denied host with what may stand behind it.
+/// The addresses of a denied host with what may follow it.
 fn refused(pattern: &Pattern, behind: &[&str]) -> Rules {
     let text = pattern.to_string();
     let hosts = if pattern.is_wildcard() {
         vec![text]
     } else {
-        // As the whole authority, or behind a user.
+        // As the whole authority, or after a user.
         vec![format!("*://{text}"), format!("*@{text}")]
     };
     hosts
@@ -151,7 +151,7 @@ fn files(entries: &Entries<'_>) -> Rules {
 }
 
 fn with_all_below(pattern: String) -> Rules {
-    // A star at the end holds what lies below already.
+    // A star at the end already covers what is below.
     if pattern.ends_with('*') {
         return vec![(pattern, DENY)];
     }

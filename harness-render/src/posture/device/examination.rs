@@ -76,7 +76,7 @@ impl Device {
     }
 }
 
-/// One harness while it is looked at.
+/// One harness while it is examined.
 struct Examination<'d> {
     device: &'d Device,
     adapter: Option<&'static Adapter>,
@@ -160,7 +160,7 @@ impl<'d> Examination<'d> {
 
     fn note(&mut self, unknown: Unknown) {
         self.is_installed = true;
-        // Of many files in one directory, one line says it.
+        // One line covers all files of one directory.
         if !self.unknown.contains(&unknown) {
             self.unknown.push(unknown);
         }

@@ -12,7 +12,7 @@ use super::super::value::Value;
 use super::Device;
 use crate::adapter::Programs;
 
-/// Where programs lie on systems whose `PATH` was not given.
+/// Where programs are on systems whose `PATH` was not given.
 const PROGRAMS: [&str; 5] = [
     "usr/local/bin",
     "usr/bin",

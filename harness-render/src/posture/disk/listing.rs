@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use super::super::obstacle::Obstacle;
 
-/// The most entries of a directory, and of those below it, that are looked at.
+/// The most entries of a directory, and of those below it, that are read.
 const MOST_ENTRIES: usize = 1000;
 
 /// The most directories below a listed one that are entered.

@@ -124,7 +124,7 @@ impl Root {
         Ok(paths)
     }
 
-    /// The place of a path and what stands there, with no link on the way.
+    /// The place of a path and what is there, with no link on the way.
     fn find(&self, path: &Path) -> Result<Option<(PathBuf, Metadata)>, Obstacle> {
         let mut full = self.path.clone();
         let mut last = None;

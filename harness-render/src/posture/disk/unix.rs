@@ -40,7 +40,7 @@ struct Handle {
     is_guarded: bool,
 }
 
-/// Where the last name of a path lies.
+/// The directory of a path's last name.
 struct Found<'r> {
     root: &'r Root,
     below: Vec<Handle>,
@@ -178,7 +178,7 @@ impl Root {
                 }
                 budget.spend()?;
                 let path = directory.join(name);
-                // The listing's own word on the type may be missing; and a link is no directory.
+                // The listing's own word on the type may be missing; and a link is not a directory.
                 let found = wanted
                     .deep
                     .then(|| statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW).ok())

@@ -401,6 +401,22 @@ fn every_mistake_in_a_profile_is_told_where_it_is() {
             "sandbox: { protectedPaths: [~] }",
             "empty-value 1:29 profiles.p.sandbox.protectedPaths[0]: text belongs here, and there is nothing; write the entry or remove it; quote it if it is meant to be `~` or `null`",
         ),
+        (
+            "egress: { blockedDomains: [] }",
+            "unknown-key 1:11 profiles.p.egress.blockedDomains: unknown key `blockedDomains`; did you mean `deniedDomains`?",
+        ),
+        (
+            "egress: { unblockedDomains: [] }",
+            "unknown-key 1:11 profiles.p.egress.unblockedDomains: unknown key `unblockedDomains`; write `allowedDomains`, `presets`, `deniedDomains` or `default`",
+        ),
+        (
+            "sandbox: { unwritableRoots: [] }",
+            "unknown-key 1:12 profiles.p.sandbox.unwritableRoots: unknown key `unwritableRoots`; write `mode`, `writableRoots` or `protectedPaths`",
+        ),
+        (
+            "egress: { default: unallow }",
+            "unknown-default 1:20 profiles.p.egress.default: unknown default `unallow`; write `allow` or `deny`",
+        ),
         // Words.
         (
             "sandbox: { mode: read_only }",
@@ -641,6 +657,52 @@ fn a_word_is_near_another_by_one_slip_in_three_characters() {
         ("allow", None),
     ] {
         assert_eq!(nearest(word, known), near, "{word}");
+    }
+    // No word is near that may say the opposite, or more.
+    let known = [
+        "allowedDomains",
+        "deniedDomains",
+        "writableRoots",
+        "workspace-write",
+        "package-registries",
+        "vcs",
+        "allow",
+        "enforce",
+        "unrestricted",
+    ];
+    for word in [
+        "blockedDomains",
+        "excludedDomains",
+        "disallowedDomains",
+        "notAllowedDomains",
+        "unallowedDomains",
+        "unalowedDomains",
+        "noalloweddomains",
+        "unwritableRoots",
+        "nonWritableRoots",
+        "readableRoots",
+        "undeniedDomains",
+        "un-denied-domains",
+        "-vcs",
+        "!vcs",
+        "~vcs",
+        "!allow",
+        "-allow",
+        "unallow",
+        "disallow",
+        "unenforced",
+        "not enforce",
+        "workspace-read",
+        "workspace-ro",
+        "workspace-none",
+        "workspace-no-write",
+        "vcs, package-registries",
+        "package-registries,vcs",
+        "vcs package-registries",
+        "package-registries-off",
+        "restricted",
+    ] {
+        assert_eq!(nearest(word, known), None, "{word}");
     }
     // No word is near when the comparison would take long.
     let long = "a".repeat(1 << 20);

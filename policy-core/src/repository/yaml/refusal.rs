@@ -10,8 +10,7 @@ use crate::quote::quoted;
 use crate::repository::finding::{Code, Finding, Position};
 
 /// The remedy for most of what is no YAML.
-const SYNTAX_HELP: &str =
-    "correct the text; quote a value that contains `:`, `#`, `{`, `[` or another special character";
+const SYNTAX_HELP: &str = "correct the text; quote a value that contains `:`, `#`, `{`, `[`, `|` or another special character";
 
 pub(super) fn too_deep(place: Option<Position>) -> Finding {
     let message = format!("more than {MOST_DEPTH} levels of nesting");
@@ -60,6 +59,12 @@ pub(super) fn explain(error: &ScanError, text: &str) -> Finding {
         Some(indicator @ ('*' | '!' | '@' | '`' | '%')) => {
             starts_with_indicator(indicator, at, text)
         }
+        _ if error.info().contains("block scalar") && block_word(at, text).is_some() => {
+            let word = block_word(at, text).unwrap_or_default();
+            Finding::new(Code::NotYaml, "`|` cannot begin a value without quotes")
+                .at(place)
+                .with_help(quote_it(word))
+        }
         _ => {
             let message = format!("not readable as YAML: {}", error.info());
             Finding::new(Code::NotYaml, message)
@@ -87,7 +92,18 @@ fn starts_with_indicator(indicator: char, at: Marker, text: &str) -> Finding {
     };
     Finding::new(code, format!("{subject} {meaning}"))
         .at(position(at.line(), at.col()))
-        .with_help(format!("quote it: {}", quoted(&format!("\"{word}\""))))
+        .with_help(quote_it(word))
+}
+
+fn quote_it(word: &str) -> String {
+    format!("quote it: {}", quoted(&format!("\"{word}\"")))
+}
+
+/// The word of a line that begins with `|`, as entries of blocklists do: the parser has read on.
+fn block_word(at: Marker, text: &str) -> Option<&str> {
+    let line = text.lines().nth(at.line().saturating_sub(1))?;
+    let mut words = line.split([' ', '\t']);
+    words.find(|word| word.starts_with('|'))
 }
 
 /// The word that begins at a place of the text.

@@ -67,14 +67,13 @@ fn refused_character(text: &str) -> Option<(usize, char)> {
     None
 }
 
+/// Words that ran together are other words: `a.example` and `b.example` would be one host.
+const ANEW: &str = "type the line anew: what is left without it may say something else";
+
 fn describe(c: char) -> (Code, String, &'static str) {
     let point = u32::from(c);
     match c {
-        '\0' => (
-            Code::Nul,
-            "a NUL character".to_owned(),
-            "remove it; is this a text file?",
-        ),
+        '\0' => (Code::Nul, "a NUL character".to_owned(), ANEW),
         '\r' => (
             Code::ControlCharacter,
             "a carriage return without a line feed, which ends a line and which few editors show"
@@ -84,12 +83,12 @@ fn describe(c: char) -> (Code, String, &'static str) {
         BYTE_ORDER_MARK => (
             Code::ControlCharacter,
             "a byte order mark (U+FEFF) inside the text".to_owned(),
-            "remove it",
+            ANEW,
         ),
         '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => (
             Code::ControlCharacter,
             format!("the character U+{point:04X}, which shows the text after it in another order"),
-            "remove it",
+            ANEW,
         ),
         '\u{85}' | '\u{2028}' | '\u{2029}' => (
             Code::ControlCharacter,
@@ -99,7 +98,7 @@ fn describe(c: char) -> (Code, String, &'static str) {
         _ => (
             Code::ControlCharacter,
             format!("the control character U+{point:04X}"),
-            "remove it",
+            ANEW,
         ),
     }
 }
