@@ -13,6 +13,7 @@ use egress_preset::Preset;
 
 use crate::host::{Host, is_known, is_special};
 use crate::pattern::Pattern;
+use crate::quote::{is_of, is_sign, masked_host};
 use crate::refusal::PatternError;
 
 /// The longest text worth a guess: a longer one is no slip of the pen, and every guess is read anew.
@@ -41,7 +42,16 @@ impl PatternError {
             Some(Advice::Write(write)) => write.text(),
             Some(Advice::EveryHost) => Self::BareWildcard.remedy().to_string(),
             Some(Advice::Say(text)) => text.to_string(),
-            None => self.remedy().to_string(),
+            None => self.words_for(input).to_string(),
+        }
+    }
+
+    /// The remedy of what is wrong besides the case of the letters.
+    fn words_for(self, input: &str) -> &'static str {
+        let has_capitals = self == Self::UpperCase && input.contains(char::is_uppercase);
+        match Pattern::parse(&input.to_lowercase()) {
+            Err(other) if has_capitals => other.remedy(),
+            _ => self.remedy(),
         }
     }
 
@@ -94,6 +104,8 @@ enum Note {
     Options,
     /// Programs differ on whether the names below are meant as well.
     PerhapsBelow,
+    /// Programs differ on whether the name itself is meant as well.
+    PerhapsApex,
     /// A comment belongs behind the entry, where YAML has comments.
     Comment,
 }
@@ -126,6 +138,12 @@ impl Write {
                 let below = self.patterns.first().and_then(below_base);
                 if let Some(below) = below {
                     text += &format!(", and `{below}` if the names below it are meant");
+                }
+            }
+            Some(Note::PerhapsApex) => {
+                let apex = self.patterns.first().and_then(Pattern::base);
+                if let Some(apex) = apex {
+                    text += &format!(", and `{apex}` if the name itself is meant");
                 }
             }
             Some(Note::Comment) => text += ", and a comment behind the entry",
@@ -172,8 +190,33 @@ pub(crate) fn of(error: PatternError, input: &str) -> Option<Advice> {
     }
     let write = several(text).or_else(|| single(text))?;
     // The text itself is refused, so what reads as it is no advice.
-    (!write.patterns.is_empty()).then_some(Advice::Write(write))
+    let is_shown = !write.patterns.is_empty() && hides_none(text, &write.patterns);
+    is_shown.then_some(Advice::Write(write))
 }
+
+/// Whether each name is one that may be shown of the text.
+fn hides_none(text: &str, patterns: &[Pattern]) -> bool {
+    let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
+    let shown: Vec<_> = text
+        .split(is_between)
+        .map(|word| {
+            let of_key = KEYS.iter().find_map(|(key, _)| word.strip_prefix(key));
+            masked_host(of_key.unwrap_or(word))
+        })
+        .collect();
+    let shown = shown.join(" ");
+    patterns.iter().filter_map(Pattern::base).all(|name| {
+        is_of(name, &shown) || is_of(&Host::from_canonical_name(name).to_unicode(), &shown)
+    })
+}
+
+/// What other programs write before one name, and what there is to know about it.
+const KEYS: [(&str, Option<Note>); 4] = [
+    ("domain=", Some(Note::PerhapsBelow)),
+    ("domain:", Some(Note::PerhapsBelow)),
+    ("host=", None),
+    ("full:", None),
+];
 
 /// The text without one pair of quotation marks around it.
 fn unquoted(text: &str) -> &str {
@@ -199,11 +242,27 @@ pub(crate) fn blocks(error: PatternError, input: &str) -> bool {
 }
 
 fn means_every_host(text: &str) -> bool {
-    matches!(text, "*" | "**" | "0.0.0.0/0" | "::/0" | "*://*/*")
+    let of_scheme = text
+        .split_once("://")
+        .filter(|(scheme, _)| matches!(*scheme, "*" | "http" | "https"))
+        .is_some_and(|(_, rest)| matches!(rest, "*" | "*/" | "*/*"));
+    of_scheme || matches!(text, "*" | "**" | "0.0.0.0/0" | "::/0" | "[::]/0")
 }
 
 /// What an entry is that has no pattern of the same meaning, though it holds a name that could be written.
 fn in_words(error: PatternError, text: &str) -> Option<&'static str> {
+    let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+    if words.clone().any(is_range) {
+        return Some("a range is no entry: write each address");
+    }
+    if words.any(|word| word.starts_with(['-', '!', '~'])) {
+        return Some(
+            "what is left out of a list is no entry of it: write such a host in `deniedDomains`",
+        );
+    }
+    if matches!(text, "self" | "none" | "'self'" | "'none'") {
+        return Some("a word of another program is no host: write the host that it stands for");
+    }
     if is_service_tag(text) {
         return Some("a service tag is no host: write the hosts that it stands for");
     }
@@ -223,6 +282,12 @@ fn in_words(error: PatternError, text: &str) -> Option<&'static str> {
         );
     }
     if is_line_of_a_program(text) {
+        if text.starts_with("DOMAIN,") {
+            return Some("write only the name that the line holds");
+        }
+        if !text.contains("=/") && !text.starts_with("DOMAIN-SUFFIX,") {
+            return Some("a rule of another program is no host: write each host that it means");
+        }
         return Some(
             "write only the name that the line holds, and the same with `*.` before it for the names below",
         );
@@ -236,6 +301,16 @@ fn in_words(error: PatternError, text: &str) -> Option<&'static str> {
     (unknown && error == PatternError::Scheme).then_some(
         "programs do not agree where URLs of this scheme lead: write the host that is connected to",
     )
+}
+
+/// `192.0.2.0/24`, `[2001:db8::]/48`, but for ranges of one address.
+fn is_range(word: &str) -> bool {
+    let Some((address, size)) = word.split_once('/') else {
+        return false;
+    };
+    let is_size = (1..=3).contains(&size.len()) && size.bytes().all(|byte| byte.is_ascii_digit());
+    let is_mask = size.parse::<IpAddr>().is_ok();
+    (is_size || is_mask) && !address.contains('@') && one_address(address, size).is_none()
 }
 
 /// Words such as `AzureKubernetesService`, `Storage.WestEurope`: several words written as one, and no
@@ -402,12 +477,7 @@ fn single(text: &str) -> Option<Write> {
     if matches!(error, Cidr | Ipv6 | QuestionMark | Regex) {
         return None;
     }
-    for (prefix, note) in [
-        ("domain=", Some(Note::PerhapsBelow)),
-        ("domain:", Some(Note::PerhapsBelow)),
-        ("host=", None),
-        ("full:", None),
-    ] {
+    for (prefix, note) in KEYS {
         if let Some(rest) = text.strip_prefix(prefix).filter(|rest| rest.contains('.')) {
             let pattern = exact(rest)?;
             let write = Write::of(alloc::vec![pattern]);
@@ -419,7 +489,30 @@ fn single(text: &str) -> Option<Write> {
 
 /// `||a.example^`: the name and all below it, as blocklists of browsers have it.
 fn ad_block(rest: &str) -> Option<Write> {
+    /// With these the entry blocks nothing, or something else than what is fetched from the host.
+    const OTHERS: [&str; 16] = [
+        "badfilter",
+        "removeparam",
+        "queryprune",
+        "csp",
+        "permissions",
+        "generichide",
+        "ghide",
+        "elemhide",
+        "ehide",
+        "specifichide",
+        "popup",
+        "dnsrewrite",
+        "dnstype",
+        "redirect-rule",
+        "replace",
+        "cookie",
+    ];
     let (name, options) = rest.split_once('^')?;
+    let mut words = options.trim_start_matches('$').split(',');
+    if words.any(|word| OTHERS.contains(&word.split('=').next().unwrap_or(word))) {
+        return None;
+    }
     let name = exact(name)?;
     let below = below_base(&name);
     let write = Write::of([Some(name), below].into_iter().flatten().collect());
@@ -473,10 +566,21 @@ fn url(text: &str) -> Option<Write> {
     if userinfo.is_some_and(|user| user.contains(['@', '%', '[', ']', ','])) {
         return None;
     }
+    let (name, port) = split_port(place);
+    // `1.1.1.1@eth0` and `a.example@192.0.2.1` of a resolver, `tcp/a.example`, `a.example/b.example`.
+    let is_alone = scheme.is_none() && !place.contains(['.', ':', '[']) && place != "localhost";
+    let first = path
+        .strip_prefix('/')
+        .and_then(|path| path.split('/').next());
+    let is_another = scheme.is_none() && first.is_some_and(|name| name.contains('.'))
+        || scheme.is_none() && userinfo.is_some_and(|user| user.contains('.'));
+    if is_another || is_alone && (userinfo.is_some() || first.is_some_and(|name| !name.is_empty()))
+    {
+        return None;
+    }
     if userinfo.is_some() {
         dropped.push("user");
     }
-    let (name, port) = split_port(place);
     let has_path = !matches!(path, "" | "/" | "/*");
     let mut is_path = has_path;
     match port {
@@ -500,8 +604,14 @@ fn url(text: &str) -> Option<Write> {
     }
     // In a match pattern of a browser's extension, `*.` is the name as well.
     let patterns = named(name, scheme == Some("*"))?;
+    // `https://*.a.example/*` is a match pattern to some, a glob to others.
+    let perhaps_apex = scheme.is_some_and(|scheme| scheme != "*")
+        && name.starts_with("*.")
+        && path.starts_with('/')
+        && path.contains('*');
     Some(Write {
         dropped,
+        note: perhaps_apex.then_some(Note::PerhapsApex),
         ..Write::of(patterns)
     })
 }
@@ -572,7 +682,10 @@ fn named(text: &str, apex_too: bool) -> Option<Vec<Pattern>> {
 /// One name or address in any spelling that every client reads the same way.
 fn exact(text: &str) -> Option<Pattern> {
     let plain = text.parse::<Ipv6Addr>().is_ok() || !text.contains(['/', ':', '@', '?', '#', '\\']);
-    let host = Host::parse(text).ok().filter(|_| plain)?;
+    // Quotation marks, arrows, bullets: no registered name has one.
+    let host = Host::parse(text)
+        .ok()
+        .filter(|_| plain && !text.contains(is_sign))?;
     Pattern::parse(&host.to_string()).ok()
 }
 

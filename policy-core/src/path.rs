@@ -16,7 +16,6 @@ mod subtrees;
 mod tests;
 mod writable;
 
-use alloc::format;
 use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
@@ -139,7 +138,8 @@ fn check_name_ends(names: &str) -> Result<(), PathError> {
 
 /// The nearest spelling without what is refused for its form alone; only if it is accepted.
 fn suggest(input: &str, accepted: impl Fn(&str) -> bool) -> Option<String> {
-    if input.len() > MAX_BYTES {
+    // A URL, or a path of Windows from the root of a disk or a server, is another place here.
+    if input.len() > MAX_BYTES || input.contains("://") || input.trim().starts_with('\\') {
         return None;
     }
     let text = NFKC.normalize(input.trim()).replace('\\', "/");
@@ -156,10 +156,6 @@ fn suggest(input: &str, accepted: impl Fn(&str) -> bool) -> Option<String> {
             path.push('/');
         }
         path.push_str(name);
-    }
-    // `/**/.env` is written by those who mean the workspace.
-    if let Some(names) = path.strip_prefix("/**/") {
-        path = format!("**/{names}");
     }
     (path != input && accepted(&path)).then_some(path)
 }

@@ -99,7 +99,7 @@ pub fn masked_host(text: &str) -> Cow<'_, str> {
             format!("{scheme}{user}{at}{}", masked_rest(rest, is_git))
         }
         _ => {
-            let (scheme, rest) = scheme_of(text);
+            let (scheme, rest) = before_the_host(text);
             format!("{scheme}{}", masked_rest(rest, false))
         }
     };
@@ -154,6 +154,21 @@ fn scheme_of(text: &str) -> (&str, &str) {
         .unwrap_or(("", text))
 }
 
+/// [`scheme_of`] where no user is before the host, with what else stands before it: a command, a sign
+/// of a filter, a `;` that was to be a colon.
+fn before_the_host(text: &str) -> (&str, &str) {
+    let Some((before, after)) = text.split_once("//") else {
+        return scheme_of(text);
+    };
+    let scheme = before.strip_suffix(':').unwrap_or(before);
+    if scheme.contains([':', '/', '\\', '=', '?', '#', '&']) {
+        return scheme_of(text);
+    }
+    let rest = after.trim_start_matches(['/', '\\']);
+    text.split_at_checked(text.len().wrapping_sub(rest.len()))
+        .unwrap_or(("", text))
+}
+
 /// `host:port/path?query#fragment` without what may be a secret in it.
 fn masked_rest(rest: &str, is_git: bool) -> String {
     let (rest, end) = match first_of(rest, &ENDS) {
@@ -194,6 +209,44 @@ fn masked_port(place: &str) -> Option<String> {
     let is_port = port.len() <= 5 && port.bytes().all(|byte| byte.is_ascii_digit());
     let host = place.strip_suffix(port).filter(|_| !is_port)?;
     Some(format!("{host}…"))
+}
+
+/// Whether a spelling has no word that the shown text lacks, so that it repeats nothing that is hidden.
+pub(crate) fn is_of(spelling: &str, shown: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric())
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let shown = words(shown);
+    words(spelling)
+        .iter()
+        .all(|word| shown.contains(word) || word.is_empty())
+}
+
+/// Whether a character is punctuation or a symbol beyond ASCII, which names have only by mistake.
+pub(crate) const fn is_sign(c: char) -> bool {
+    matches!(
+        c,
+        '\u{A1}'..='\u{A9}'
+            | '\u{AB}'..='\u{B1}'
+            | '\u{B4}'
+            | '\u{B6}'
+            | '\u{B8}'
+            | '\u{BB}'
+            | '\u{BF}'
+            | '\u{D7}'
+            | '\u{F7}'
+            | '\u{2010}'..='\u{2BFF}'
+            | '\u{3000}'..='\u{3004}'
+            | '\u{3008}'..='\u{3020}'
+            | '\u{FE10}'..='\u{FE1F}'
+            | '\u{FE30}'..='\u{FE6F}'
+            | '\u{FF01}'..='\u{FF0F}'
+            | '\u{FF1A}'..='\u{FF20}'
+            | '\u{FF5B}'..='\u{FF65}'
+            | '\u{1F000}'..='\u{1FAFF}'
+    )
 }
 
 /// Whether all of a text is of an IPv6 address, if not a right one, and of a zone.

@@ -3,8 +3,10 @@
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
+use core::net::IpAddr;
 
 use crate::host::{Host, is_of_ssh_or_git, is_special};
+use crate::quote::{is_of, masked_host};
 use crate::refusal::HostError;
 
 /// The longest text worth a guess: a longer one is no slip of the pen, and every guess is read anew.
@@ -28,13 +30,23 @@ impl HostError {
         let spelling = host(self, input).filter(|spelling| {
             let mut users = spelling.split('@');
             users.next_back();
-            users.all(|user| user.ends_with("://git"))
+            users.all(|user| user.ends_with("://git")) && repeats_no_secret(spelling, input)
         });
         spelling.map_or_else(
             || self.remedy().to_string(),
             |spelling| format!("write `{spelling}`"),
         )
     }
+}
+
+/// Whether a spelling holds nothing that is hidden where the input is shown. Canonical addresses hold
+/// numbers that the input has in another form, and the schemes are ours.
+fn repeats_no_secret(spelling: &str, input: &str) -> bool {
+    let input = without_marks(input).unwrap_or(input);
+    let slashed = with_slashes(input);
+    let slashed = masked_host(slashed.as_deref().unwrap_or_default());
+    let shown = format!("https ssh git {} {slashed}", masked_host(input));
+    spelling.parse::<IpAddr>().is_ok() || is_of(spelling, &shown)
 }
 
 /// A host, or a URL with one, that says what `input` was to say, without what may be a secret.

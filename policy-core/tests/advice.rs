@@ -484,3 +484,51 @@ fn what_an_entry_of_another_program_is_told() {
         assert_eq!(told, [Some(help)], "{entry}");
     }
 }
+
+/// No part of such a text is advised: the rest would be dropped, and it says more, less or the opposite.
+#[test]
+fn no_part_of_an_entry_is_advised_where_the_rest_would_be_lost() {
+    for entry in [
+        "[2001:db8::]/48",
+        "[::ffff:192.0.2.0]/120",
+        "10.0.0.0/8,acme.io",
+        "192.0.2.0/24 acme.io",
+        "192.0.2.0/24,192.0.3.0/24",
+        "2001:db8::/32 acme.io",
+        "tcp/acme.io:443",
+        "ns1/acme.io",
+        "prod/*.acme.io",
+        "acme.io/other.io",
+        "\u{201c}acme.io\u{201d}",
+        "\u{ab}acme.io\u{bb}",
+        "\u{2022}acme.io",
+        "acme.io\u{2013}",
+        "acme.io\u{3001}other.io",
+        "acme.io@1.2.3.4",
+        "1.1.1.1@eth0",
+        "*.acme.io,-bad.acme.io",
+        "*.acme.io !bad.acme.io",
+        "DOMAIN,acme.io",
+        "||acme.io^$badfilter",
+        "||acme.io^$third-party,removeparam=x",
+        "||acme.io^$csp=x",
+        "'self'",
+        "*://good.test:SECRET/x",
+    ] {
+        let error = Pattern::parse(entry).unwrap_err();
+        assert_eq!(error.suggestions(entry), [], "{entry}");
+    }
+    for (entry, help) in [
+        ("DOMAIN,acme.io", "write only the name that the line holds"),
+        (
+            "https://*.acme.io/*",
+            "write `*.acme.io`, and `acme.io` if the name itself is meant: a rule covers every scheme",
+        ),
+        (
+            "NO_PROXY=.acme.io",
+            "host names are letters, digits, `-`, `_` and `.`",
+        ),
+    ] {
+        assert_eq!(Pattern::parse(entry).unwrap_err().help(entry), help);
+    }
+}

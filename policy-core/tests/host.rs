@@ -664,6 +664,19 @@ fn spellings_are_suggested_without_what_may_be_a_secret() {
             "https://alice:token/x",
             "write a port from 1 to 65535 without leading zeros, or none",
         ),
+        // What the message hides, the help does not show.
+        (
+            "good.test/p%3fSECRET",
+            "write `https://` before it, or the host alone",
+        ),
+        (
+            "git@u:SECRET#x@good.test",
+            "write the host alone, or `ssh://user@host/path`",
+        ),
+        (
+            "SECRET#x@good.test",
+            "write `https://` before it, or the host alone",
+        ),
     ] {
         let error = Host::parse(input).unwrap_err();
         assert_eq!(error.help(input), help, "{input}");
@@ -676,21 +689,23 @@ proptest! {
     /// A secret in any place where one may stand, in texts that are refused for any reason.
     #[test]
     fn a_secret_is_never_repeated(
-        before in "(|https?://|ssh://|redis://|https:/?|//|git::https://|x)",
+        before in "(|https?://|ssh://|redis://|https:/?|//|git::https://|x|\\*://|\\|https://|curl https://|git clone https://|https;//)",
         userinfo in "(|SECRET@|u:SECRET@|SECRET:@|SECRET:x@|u:a[/?#@:.]SECRET@|u%40@|git@|u:a[=&]SECRET@|u=SECRET@)",
         host in "(127\\.1|a\\.example|github\\.com|\\[::1\\]|\\[|B\u{dc}\\.example|a%2fb|localhost)",
         port in "(|:443|:0|:SECRET|:1SECRET|:x:SECRET)",
         path in "(|/|/x|/x/y|:o/r)",
-        rest in "(|&SECRET|=SECRET|;id=SECRET|/;id=SECRET|&t=SECRET|\\|t=SECRET|%3dSECRET|\\?SECRET|\\?t=SECRET|#SECRET|\\?a=b#SECRET|\\?@SECRET|\\?SECRET@evil\\.example/x|#\\.SECRET/|\u{ff1f}SECRET)",
+        rest in "(|&SECRET|=SECRET|;id=SECRET|/;id=SECRET|&t=SECRET|\\|t=SECRET|%3dSECRET|%3fSECRET|%3FSECRET|%23SECRET|\\?SECRET|\\?t=SECRET|#SECRET|\\?a=b#SECRET|\\?@SECRET|\\?SECRET@evil\\.example/x|#\\.SECRET/|\u{ff1f}SECRET)",
     ) {
         // What follows the colon of `git@github.com:o/r` is a path.
         prop_assume!(userinfo != "git@" || !port.contains("SECRET"));
         let input = format!("{before}{userinfo}{host}{port}{path}{rest}");
         prop_assert!(!policy_core::masked_host(&input).contains("SECRET"), "{input}");
         prop_assert!(!policy_core::quoted_host(&input).contains("SECRET"), "{input}");
-        // The spelling to write repeats a path, with what stands in it.
-        let is_of_a_path = !rest.is_empty() && !rest.starts_with(['?', '#', '\u{ff1f}']);
-        if let (false, Err(error)) = (is_of_a_path, Host::parse(&input)) {
+        if let Err(error) = Host::parse(&input) {
+            let help = error.help(&input).to_ascii_uppercase();
+            prop_assert!(!help.contains("SECRET"), "{input}: {help}");
+        }
+        if let Err(error) = Pattern::parse(&input) {
             let help = error.help(&input).to_ascii_uppercase();
             prop_assert!(!help.contains("SECRET"), "{input}: {help}");
         }

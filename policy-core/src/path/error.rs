@@ -153,8 +153,10 @@ impl PathError {
             }
             Self::WindowsDrive => "write the path under `~/`, which every system has",
             Self::Backslash => "separate names by `/`",
-            Self::Variable => "write `~/` for the home directory, or the path itself",
-            Self::UserHome => "write `~/` for the home of the user who runs the agent",
+            Self::Variable => "write the path itself; variables are not read",
+            Self::UserHome => {
+                "write the path itself; only `~/`, the home of the user who runs the agent, is read"
+            }
             Self::Character => "write one entry for each path",
             Self::Space => "remove the space",
             Self::NotNormalized => "write the composed, plain form of each character",

@@ -73,7 +73,7 @@ impl ProtectedPath {
     /// use policy_core::ProtectedPath;
     ///
     /// assert_eq!(ProtectedPath::suggestion("~/.ssh/").as_deref(), Some("~/.ssh"));
-    /// assert_eq!(ProtectedPath::suggestion("/**/.env").as_deref(), Some("**/.env"));
+    /// assert_eq!(ProtectedPath::suggestion("./.env").as_deref(), Some(".env"));
     /// ```
     #[must_use]
     pub fn suggestion(input: &str) -> Option<String> {
