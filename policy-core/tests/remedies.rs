@@ -259,10 +259,10 @@ const ROWS: &[Row] = &[
         &[(
             "path-user-home",
             "sandbox: { mode: workspace-write, writableRoots: [~alice/cache] }\negress: { default: allow }",
-            "write `~/` for the home of the user who runs the agent",
+            "write the path itself; only `~/`, the home of the user who runs the agent, is read",
         )],
-        "sandbox: { mode: workspace-write, writableRoots: [~/cache] }\negress: { default: allow }",
-        "sandbox: { mode: workspace-write, writableRoots: [\"~/cache\"] }\negress: { default: allow }",
+        "sandbox: { mode: workspace-write, writableRoots: [/home/alice/cache] }\negress: { default: allow }",
+        "sandbox: { mode: workspace-write, writableRoots: [\"/home/alice/cache\"] }\negress: { default: allow }",
     ),
     row(
         BASE,
@@ -289,7 +289,7 @@ const ROWS: &[Row] = &[
         &[(
             "protected-glob-from-root",
             "sandbox: { mode: workspace-write, protectedPaths: [/**/.env] }\negress: { default: allow }",
-            "write `**/.env` for the workspace, and `~/**/.env` for the home directory",
+            "write `**/name` for the workspace, and `~/**/name` for the home directory",
         )],
         "sandbox: { mode: workspace-write, protectedPaths: [\"**/.env\", \"~/**/.env\"] }\negress: { default: allow }",
         "sandbox: { mode: workspace-write, protectedPaths: [\"~/**/.env\", \"**/.env\"] }\negress: { default: allow }",

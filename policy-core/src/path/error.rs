@@ -180,7 +180,9 @@ impl PathError {
             Self::ProtectsFilesystem | Self::ProtectsHome | Self::ProtectsWorkspace => {
                 "name what must stay unread, such as `~/.ssh`"
             }
-            Self::GlobFromRoot => "write `**/name` for the workspace, or `~/**/name`",
+            Self::GlobFromRoot => {
+                "write `**/name` for the workspace, and `~/**/name` for the home directory"
+            }
             Self::MalformedGlob => "write one entry for each path, or a simpler glob",
         }
     }

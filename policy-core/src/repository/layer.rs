@@ -365,16 +365,10 @@ fn writable_root(text: &str) -> Result<WritableRoot, Refusal> {
 
 /// The spelling to write where there is one, else the remedy in words.
 fn path_help(error: PathError, spelling: Option<String>) -> String {
-    let Some(spelling) = spelling else {
-        return error.help().to_owned();
-    };
-    let write = format!("write {}", quoted(&spelling));
-    // From the root, the pattern would reach both.
-    if error == PathError::GlobFromRoot {
-        let home = quoted(&format!("~/{spelling}"));
-        return format!("{write} for the workspace, and {home} for the home directory");
-    }
-    write
+    spelling.map_or_else(
+        || error.help().to_owned(),
+        |spelling| format!("write {}", quoted(&spelling)),
+    )
 }
 
 fn protected_path(text: &str) -> Result<ProtectedPath, Refusal> {
