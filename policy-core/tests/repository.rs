@@ -132,7 +132,7 @@ fn a_name_that_leads_nowhere_is_told_with_the_nearest() {
         [
             "halos.yaml:2:18 unknown-profile halos.rings.ga.profile did you mean `base`?",
             "halos.yaml:3:19 unknown-profile halos.rings.old.profile add its file to `profiles`, or name another one",
-            "profiles/broken.yaml:1:5 not-yaml  correct the text; quote a value that contains `:`, `#`, `{`, `[` or another special character",
+            "profiles/broken.yaml:1:5 not-yaml  correct the text; quote a value that contains `:`, `#`, `{`, `[`, `|` or another special character",
             "profiles/child.yaml:1:10 unknown-profile profiles.child.extends did you mean `base`?",
             "units/u.yaml:1:30 unknown-ring units.u.overlays[1].rings[1] did you mean `ga`?",
             "units/u.yaml:1:35 unknown-ring units.u.overlays[1].rings[2] define it in `halos.yaml` under `rings`, or name another one",
