@@ -4,6 +4,7 @@
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 
 /// Longer inputs are cut: a finding names its place, so the text only has to be recognised.
